@@ -1,0 +1,1 @@
+"""headrace: runs LLM model servers at their service level for the fewest accelerator hours."""

@@ -1,0 +1,18 @@
+"""From a ModelFleet file to `spec.ModelFleet` and back; the only room that imports pydantic.
+
+Here belong the form of the file (keys, ranges, defaults and their reasons), what is said about a wrong one,
+its JSON Schema and its reference page. What the numbers do belongs to `decide`; reading YAML, to `documents`.
+
+form.py      the keys, as pydantic classes, a docstring under each
+leaf.py      single values: how one kind is read, bounded, written, described
+fault.py     what is wrong with a file → one sentence with file, line and dotted path
+load.py      YAML → fleets
+encode.py    a fleet → YAML
+schema.py    the form → JSON Schema and the reference page
+"""
+
+from headrace.config.encode import document
+from headrace.config.load import fleets, load_fleets
+from headrace.config.schema import reference, schema
+
+__all__ = ["document", "fleets", "load_fleets", "reference", "schema"]

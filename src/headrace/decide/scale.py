@@ -1,0 +1,126 @@
+"""The scaling rule: from demand and curve to a want, and from a want to what moves.
+
+One family of numbers (`spec.Rule`) holds the seed's reactive and predictive rules, an HPA, the rule for a known
+curve and the default for real demand. Everything here is a function of numbers: the controller calls it as it
+is, the simulator compiles the same functions. Counts are whole numbers kept as floats, so that what is not known
+can be NaN: every comparison with NaN is false, and so nothing moves on what is not known.
+
+Demand is in replicas: offered slots over the slots that one replica serves.
+
+The order of a tick, as the simulator and `step` both follow it::
+
+    level  -> forward -> needed -> whole -> move
+    seen      to when    with      whole    start, undo,
+    against   a start    headroom  and in   cancel,
+    the curve is ready   and floor limits   remove
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from headrace.spec import Rule
+
+NEVER_S = float("inf")
+"""A moment that does not come."""
+
+
+def power(base: float, exponent: float) -> float:
+    """`base ** exponent`, exact for the exponents that are used most (0, 1/2 and 1)."""
+    if exponent == 0.5:
+        return math.sqrt(base)
+    if exponent == 1.0:
+        return base
+    if exponent == 0.0:
+        return 1.0
+    return float(base**exponent)
+
+
+def level(seen: float, at_seen: float, soft: float, weight: float) -> float:
+    """What is seen, relative to what the curve had expected at that moment.
+
+    Args:
+        seen: Demand in replicas; NaN: missing.
+        at_seen: The curve where `seen` was measured, in replicas.
+        soft: Softening in replicas, so that a curve near zero does not explode.
+        weight: `Rule.curve_weight`; 0 returns what is seen.
+    """
+    if weight == 0.0:
+        return seen
+    return seen / power(at_seen + soft, weight)
+
+
+def forward(level_ahead: float, peak: float, soft: float, weight: float) -> float:
+    """F: a level carried forward to when a replica ordered now is ready, in replicas.
+
+    Args:
+        level_ahead: From `level` and `risen`.
+        peak: Greatest value of the curve until then, in replicas.
+        soft: As for `level`.
+        weight: As for `level`.
+    """
+    if weight == 0.0:
+        return level_ahead
+    return level_ahead * power(peak + soft, weight)
+
+
+def risen(mean_level: float, rise: float, gain: float, delay_ticks: float) -> float:
+    """The mean level after a rise per tick has gone on for `gain * delay_ticks`; falls are not carried on."""
+    return mean_level + gain * delay_ticks * rise if rise > 0.0 else mean_level
+
+
+def with_headroom(ahead: float, headroom: float, exponent: float, mean: float) -> float:
+    """Demand ahead and the headroom above it, in replicas: `ahead + x * ahead**p * mean**(1-p)`."""
+    return ahead + headroom * power(ahead, exponent) * power(mean, 1.0 - exponent)
+
+
+def floored(wanted: float, floor: float) -> float:
+    """The greater of the two; NaN (nothing seen, or no forecast) leaves the other."""
+    return wanted if wanted >= floor or floor != floor else floor
+
+
+def settled(wanted: float, have: float, tolerance: float) -> float:
+    """`wanted` as a whole number, or `have` where they differ by no more than the tolerance."""
+    if tolerance > 0.0:
+        near = tolerance * have
+        if -near <= wanted - have <= near:
+            return have
+    return float(np.ceil(wanted))
+
+
+def held(want: float, have: float) -> float:
+    """The want where the sample is missing: what there is, unless the curve's floor asks for more."""
+    return want if want > have else have
+
+
+def limited(want: float, least: float, most: float) -> float:
+    """The want within its limits; NaN stays NaN."""
+    want = least if want < least else want
+    return most if want > most else want
+
+
+def undone(short: float, draining: float, undo: bool) -> float:
+    """How many of the `short` replicas come from drains that are taken back."""
+    if not undo:
+        return 0.0
+    return short if short < draining else draining
+
+
+def timer_s(rising: bool, surplus: float, free_s: float, at_s: float, window_s: float) -> float:
+    """From when the timer allows a removal: a whole window after the want first fell below what is ready."""
+    if rising or not surplus > 0.0:
+        return NEVER_S
+    return free_s if free_s < at_s + window_s else at_s + window_s
+
+
+def first_free_s(low_timer: bool) -> float:
+    """From when a fleet that has just begun may remove: the timer has not begun, the interval has passed."""
+    return NEVER_S if low_timer else -NEVER_S
+
+
+def decides(sync_s: float, at_s: float, before_s: float) -> bool:
+    """Whether this tick decides: when a multiple of `sync_s` lies since the tick before."""
+    return bool(np.floor(at_s / sync_s) > np.floor(before_s / sync_s))

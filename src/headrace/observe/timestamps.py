@@ -1,0 +1,153 @@
+"""How the time column of a history is written, told from its first values, and the SQL that reads it.
+
+The reading itself is left to DuckDB (31 million rows); only the form is settled here, from the first time.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+LATEST_S = 253_402_300_799.0
+"""9999-12-31T23:59:59Z; a time after this, or before 0, is refused."""
+
+_EPOCH_FROM = 1e8
+"""Numbers from here up are epoch times (1973 in seconds), below it seconds since the start of the history."""
+_UNITS: tuple[tuple[float, float, str], ...] = (
+    (1e17, 1e9, "nanoseconds"),
+    (1e14, 1e6, "microseconds"),
+    (1e11, 1e3, "milliseconds"),
+    (_EPOCH_FROM, 1.0, "seconds"),
+)
+"""(smallest number, units per second, name): epoch units are a factor 1,000 apart, so magnitude decides."""
+_NAMED_UNITS = {"ms": (1e3, "milliseconds"), "us": (1e6, "microseconds"), "ns": (1e9, "nanoseconds")}
+_ISO = re.compile(
+    r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
+    r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?",
+    re.IGNORECASE,
+)
+_ZONE_SQL = r"regexp_extract({column}, ':[0-9.]+ ?([zZ]|[uU][tT][cC]|[gG][mM][tT]|[+-][0-9:]+)$', 1)"
+
+ALLOWED = "epoch seconds, ms, µs or ns, seconds since the start, or ISO 8601 (2024-03-01T00:00:00Z)"
+"""The forms that are read, for messages."""
+
+
+class TimeForm(NamedTuple):
+    """One way of writing times."""
+
+    seconds_sql: str
+    """SQL for the seconds, DOUBLE, NULL where the text has another form; ``{column}`` is the column."""
+    zone_differs_sql: str
+    """SQL, true where the zone is not that of the first value."""
+    zone: str
+    """Zone of the first value ("UTC", "+02:00"); "" for relative times."""
+    note: str
+    """What the user should know of how the times were read; "" if nothing."""
+    named: str
+    """The form in a message: "an ISO 8601 time", "a number"."""
+
+
+def time_form(column: str, text: str) -> TimeForm | None:
+    """The form of the first time of a column; None if it is in none of the forms of `ALLOWED`.
+
+    Args:
+        column: The column's name; a unit at its end (``t_ms``) counts for numbers too small for epochs.
+        text: The first time that is not empty.
+    """
+    text = text.strip()
+    number = _number(text)
+    if number is not None:
+        return _number_form(column, number)
+    match = _ISO.fullmatch(text)
+    if match is None:
+        return None
+    zone = match[1] or ""
+    return _aware_form(zone) if zone else _naive_form()
+
+
+def timestamp_form(aware: bool) -> TimeForm:
+    """The form of a typed column (Parquet's TIMESTAMP, with or without UTC)."""
+    note = "" if aware else "The times carry no zone: taken as UTC."
+    return TimeForm("epoch_us(CAST({column} AS TIMESTAMP)) / 1e6", "false", "UTC", note, "a timestamp")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _number_form(column: str, number: float) -> TimeForm:
+    per_s, name, zone = 1.0, "seconds", ""
+    for smallest, units_per_s, unit_name in _UNITS:
+        if abs(number) >= smallest:
+            per_s, name, zone = units_per_s, unit_name, "UTC"
+            break
+    else:
+        ending = re.split(r"[^a-z]+", column.lower())[-1]
+        per_s, name = _NAMED_UNITS.get(ending, (per_s, name))
+    sql = f"TRY_CAST({{column}} AS DOUBLE) / {per_s:.1f}"
+    note = (
+        f"The times are epoch {name}." if zone else f"The times are {name} since the start, not clock times."
+    )
+    return TimeForm(sql, "false", zone, note, "a number")
+
+
+def _naive_form() -> TimeForm:
+    return TimeForm(
+        "epoch_us(TRY_CAST({column} AS TIMESTAMP)) / 1e6",
+        # past the date only digits, colon, dot: cheaper than extracting the zone of 31 million rows
+        "regexp_matches(substr({column}, 11), '[^0-9:.T \r\n]')",
+        "UTC",
+        "The times carry no zone: taken as UTC.",
+        "an ISO 8601 time",
+    )
+
+
+def _aware_form(zone: str) -> TimeForm:
+    canonical = _canonical_zone(zone)
+    spellings: tuple[str, ...] = (
+        ("Z", "UTC", "GMT", "+00", "+0000", "-00", "-0000")
+        if canonical == "UTC"
+        else (zone.replace(":", ""),)
+    )
+    if canonical.endswith(":00") and canonical != "UTC":
+        spellings = (canonical[:3], canonical[:3] + "00")
+    listed = ", ".join(f"'{spelling}'" for spelling in spellings)
+    differs = f"coalesce(replace(upper({_ZONE_SQL}), ':', '') NOT IN ({listed}), true)"
+    return TimeForm(
+        "epoch_us(TRY_CAST({column} AS TIMESTAMPTZ)) / 1e6",
+        f"(NOT ends_with({{column}}, '{zone}') AND {differs})",
+        canonical,
+        "",
+        "an ISO 8601 time",
+    )
+
+
+def _canonical_zone(zone: str) -> str:
+    digits = zone.upper().replace(":", "")
+    if digits in ("Z", "UTC", "GMT") or not digits[1:].strip("0"):
+        return "UTC"
+    return f"{digits[:3]}:{digits[3:] or '00'}"
+
+
+def time_text(at_s: float, zone: str) -> str:
+    """A time for people: ISO 8601 in UTC, or ``t = 600 s`` for relative times (`zone` "")."""
+    if not zone:
+        return f"t = {at_s:.10g} s"
+    stamp = datetime.fromtimestamp(round(at_s, 6), UTC)
+    return stamp.isoformat(timespec="microseconds" if stamp.microsecond else "seconds").replace("+00:00", "Z")
+
+
+def duration_text(seconds: float) -> str:
+    """A length of time for people, in its natural unit: ``"30 min"``, ``"3.2 days"``."""
+    for unit_s, name in ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * unit_s:
+            return (
+                f"{seconds / unit_s:,.4g} {name}"
+                if seconds < 9_999 * unit_s
+                else f"{seconds / unit_s:,.0f} {name}"
+            )
+    return f"{seconds:.6g} s"

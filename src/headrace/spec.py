@@ -1,0 +1,130 @@
+"""What is wanted: the frozen values of a ModelFleet, as the core reads them.
+
+A *model fleet* is all the replicas of one model. `config.py` makes these from YAML; nothing here parses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """The numbers of the one scaling rule; `decide/scale.py` says what they do.
+
+    All demand is in replicas (offered slots over the slots a replica serves). With s the mean of the last
+    `samples` seen values, c the expected curve, C its greatest value over the look-ahead::
+
+        F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight
+        want = ceil(max(floor_gain * C_floor, F + headroom * F**exponent * mean**(1 - exponent)))
+
+    Only numbers (no None, no text), so that the simulator's kernels take it as it is.
+    """
+
+    floor_gain: float = 0.8
+    """Replicas held per replica of the expected curve's peak, whatever is seen (ratio, >= 0; 0: no curve)."""
+    floor_from_s: float = -600.0
+    """Start of the floor's look-ahead, seconds from now."""
+    floor_to_s: float = 600.0
+    """End of the floor's look-ahead, seconds from now, the start-up time not counted."""
+    curve_weight: float = 0.5
+    """How far the expected rise of the curve scales what is seen: 0 not at all, 1 in full."""
+    curve_softening: float = 0.05
+    """Share of mean demand added to both sides of the curve's ratio, so that a trough near zero does not explode."""
+    samples: int = 3
+    """Seen values that are averaged (>= 1)."""
+    slope_gain: float = 0.0
+    """Share of the seen rise that is carried on over lag + start-up (0 to 1)."""
+    headroom: float = 0.9
+    """x: replicas held above F, in units of F**exponent * mean**(1-exponent) (> -1)."""
+    exponent: float = 0.5
+    """p: 1 holds headroom in proportion to demand, 0.5 to its square root (as noise grows)."""
+    tolerance: float = 0.0
+    """Changes within this ratio of the present count are left alone (an HPA: 0.1)."""
+    sync_s: float = 0.0
+    """Decide only when this many seconds have passed (0: at every tick; an HPA: 15)."""
+    down_window_s: float = 300.0
+    """D: a removal goes at most down to the greatest want of the last D seconds."""
+    down_interval_s: float = 0.0
+    """At most one removal step in this many seconds (0: no limit)."""
+    down_step: float = float("inf")
+    """Most replicas removed in one step."""
+    low_timer: bool = False
+    """The seed's discipline: D counts from the first tick at which the want is below what is ready."""
+    undo: bool = True
+    """A drain is undone before anything is started."""
+
+
+class Surge(NamedTuple):
+    """A class of surge that the fleet must survive at any moment, without being told."""
+
+    rise_ratio: float
+    """Rise over present demand (0.35: to 135 %)."""
+    ramp_s: float
+    """Seconds from the first sign to the full rise."""
+
+
+class Phase(NamedTuple):
+    """One phase of start-up, as measured."""
+
+    name: str
+    median_s: float
+    p90_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What one replica serves within the service level."""
+
+    slots: int
+    """max-num-seqs of one engine: requests that run at once."""
+    data_parallel: int = 1
+    """Engines (data-parallel ranks) in one replica; each has its own max-num-seqs."""
+    accelerators: int = 1
+    """Accelerators that one replica holds."""
+    kv_tokens: int | None = None
+    """Tokens that the KV cache of one engine holds (the start-up log prints it); None: not a limit."""
+    requests_per_s: float | None = None
+    """Requests per second that one replica serves within the SLO, where it has been measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slo:
+    """The service level."""
+
+    over_ratio: float = 0.001
+    """Share of requests that may meet a full fleet (0 to 1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """Between which limits and by which rule the fleet is scaled."""
+
+    min_replicas: int = 1
+    max_replicas: int = 1
+    target_ratio: float = 1.0
+    """Share of its slots that a replica is meant to use (0 to 1]."""
+    priority: int = 0
+    """Higher wins accelerators from lower, never below the other's floor."""
+    surge: Surge | None = None
+    """Class of surge to survive at any moment; raises the rule's headroom as start-up time demands."""
+    rule: Rule = field(default_factory=Rule)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """How long a replica takes from the decision to its first request."""
+
+    phases: tuple[Phase, ...] = (Phase("start-up", 180.0, 240.0),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFleet:
+    """All the replicas of one model."""
+
+    name: str
+    capacity: Capacity
+    engine: str = "vllm"
+    slo: Slo = field(default_factory=Slo)
+    scale: Scale = field(default_factory=Scale)
+    start: Start = field(default_factory=Start)

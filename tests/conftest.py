@@ -1,0 +1,108 @@
+"""How every test runs: hypothesis the same way each time in CI, and real data where it is.
+
+The real demand histories are not part of the repository. `HEADRACE_DATA` names their folder, by default
+``../shared/data`` beside the checkout. Where it is missing, tests marked `real_data` are left out and the
+closing summary names them in one line. In CI a missing folder fails the run, unless `HEADRACE_DATA=none` says
+that it is meant.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+IN_CI = os.environ.get("CI") == "true"
+
+# No deadline: a shared core is slow at odd moments. No example database: two runs of one tree would differ.
+settings.register_profile("headrace", deadline=None, database=None, derandomize=IN_CI, print_blob=not IN_CI)
+settings.load_profile("headrace")
+
+
+def data_folder() -> Path | None:
+    """Folder of the real data; None where it is not.
+
+    Raises:
+        pytest.UsageError: The folder that `HEADRACE_DATA` names is missing, or CI lacks the data unasked.
+    """
+    named = os.environ.get("HEADRACE_DATA", "")
+    if named == "none":
+        return None
+    folder = Path(named) if named else ROOT.parent / "shared" / "data"
+    if folder.is_dir():
+        return folder
+    if named:
+        raise pytest.UsageError(f"HEADRACE_DATA={named} is not a folder; name one, or 'none' to go without")
+    if IN_CI:
+        raise pytest.UsageError(
+            f"CI needs the real data, and {folder} is missing; "
+            "set HEADRACE_DATA to its folder, or to 'none' to go without"
+        )
+    return None
+
+
+class RealData:
+    """Leaves real-data tests out where the data is not, and says which.
+
+    Attributes:
+        folder: Where the data is; None: it is not here.
+        left_out: Names of the tests left out, in the order collected.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.left_out: list[str] = []
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Takes the tests that need absent data out of the run."""
+        if self.folder is not None:
+            return
+        needing = [item for item in items if _reads_real_data(item)]
+        items[:] = [item for item in items if not _reads_real_data(item)]
+        config.hook.pytest_deselected(items=needing)
+        self._add(dict.fromkeys(item.nodeid.partition("[")[0] for item in needing))
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """In a worker of pytest-xdist: hands the names to the process that prints the summary."""
+        output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output["left_out"] = self.left_out
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """Takes the names over from a worker; every worker has collected the same ones."""
+        self._add(getattr(node, "workeroutput", {}).get("left_out", []))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Writes the one line."""
+        if self.left_out:
+            terminalreporter.write_line(
+                f"real data not here (HEADRACE_DATA), left out: {', '.join(self.left_out)}"
+            )
+
+    def _add(self, names: list[str] | dict[str, None]) -> None:
+        self.left_out += [name for name in names if name not in self.left_out]
+
+
+def _reads_real_data(item: pytest.Item) -> bool:
+    return item.get_closest_marker("real_data") is not None or "shared_data" in getattr(
+        item, "fixturenames", ()
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Finds the data before anything is collected, so that a missing folder ends the run in one sentence."""
+    config.pluginmanager.register(RealData(data_folder()), "real_data")
+
+
+@pytest.fixture(scope="session")
+def shared_data(pytestconfig: pytest.Config) -> Path:
+    """Folder of the real data (read only); a test that asks for it is a real-data test, marked or not."""
+    real_data: RealData = pytestconfig.pluginmanager.get_plugin("real_data")  # type: ignore[assignment]
+    assert real_data.folder is not None, (
+        "a fixture asked for shared_data in a test not known to read real data"
+    )
+    return real_data.folder
