@@ -12,21 +12,23 @@ from typing import NamedTuple
 class Rule(NamedTuple):
     """The numbers of the one scaling rule; `decide/scale.py` says what they do.
 
-    All demand is in replicas (offered slots over the slots a replica serves). With s the mean of the last
-    `samples` seen values, c the expected curve, C its greatest value over the look-ahead::
+    All demand is in replicas (offered slots over the slots that one replica serves). With s the mean of the
+    last `samples` seen values, c the expected curve, C its greatest value until a replica ordered now is ready::
 
         F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight
-        want = ceil(max(floor_gain * C_floor, F + headroom * F**exponent * mean**(1 - exponent)))
+        want = ceil(max(floor_gain * C_floor, F + headroom * F ** exponent * mean ** (1 - exponent)))
 
     Only numbers (no None, no text), so that the simulator's kernels take it as it is.
     """
 
     floor_gain: float = 0.8
-    """Replicas held per replica of the expected curve's peak, whatever is seen (ratio, >= 0; 0: no curve)."""
+    """Replicas held per replica of the curve's peak in the floor window, whatever is seen (>= 0; 0: no floor)."""
     floor_from_s: float = -600.0
-    """Start of the floor's look-ahead, seconds from now."""
+    """Start of the floor window, seconds from now."""
     floor_to_s: float = 600.0
-    """End of the floor's look-ahead, seconds from now, the start-up time not counted."""
+    """End of the floor window, seconds after the moment at which a replica ordered now is ready."""
+    floor_point: bool = False
+    """True: the floor reads the curve at the end of its window alone (the seed's predictive rule)."""
     curve_weight: float = 0.5
     """How far the expected rise of the curve scales what is seen: 0 not at all, 1 in full."""
     curve_softening: float = 0.05
@@ -34,15 +36,15 @@ class Rule(NamedTuple):
     samples: int = 3
     """Seen values that are averaged (>= 1)."""
     slope_gain: float = 0.0
-    """Share of the seen rise that is carried on over lag + start-up (0 to 1)."""
+    """Share of lag + start-up for which a seen rise is taken to go on (0 to 1)."""
     headroom: float = 0.9
-    """x: replicas held above F, in units of F**exponent * mean**(1-exponent) (> -1)."""
+    """x: replicas held above F, in units of F ** exponent * mean ** (1 - exponent) (> -1)."""
     exponent: float = 0.5
     """p: 1 holds headroom in proportion to demand, 0.5 to its square root (as noise grows)."""
     tolerance: float = 0.0
-    """Changes within this ratio of the present count are left alone (an HPA: 0.1)."""
+    """Differences within this ratio of the present count are left alone (an HPA: 0.1)."""
     sync_s: float = 0.0
-    """Decide only when this many seconds have passed (0: at every tick; an HPA: 15)."""
+    """Decide only when a multiple of this many seconds has passed (0: at every tick; an HPA: 15)."""
     down_window_s: float = 300.0
     """D: a removal goes at most down to the greatest want of the last D seconds."""
     down_interval_s: float = 0.0

@@ -18,6 +18,7 @@ The order of a tick, as the simulator and `step` both follow it::
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,11 +54,32 @@ def level(seen: float, at_seen: float, soft: float, weight: float) -> float:
     return seen / power(at_seen + soft, weight)
 
 
+def trend(levels: Sequence[float], first: int, last: int, samples: int, carry_ticks: float) -> float:
+    """Mean of the newest levels, and a rise among them carried on; a fall is not.
+
+    Args:
+        levels: Levels by tick, oldest first; without a gap from `first` to `last`.
+        first: The tick that the rise is measured from, at most `samples` before `last`.
+        last: The newest tick.
+        samples: `Rule.samples`.
+        carry_ticks: For how long the rise goes on: slope gain * (lag + start-up), in ticks.
+    """
+    total = 0.0
+    since = max(first, last - samples + 1)
+    for at in range(since, last + 1):
+        total += levels[at]
+    mean = total / (last - since + 1)
+    rise = levels[last] - levels[first]
+    if rise > 0.0:
+        mean += carry_ticks * rise / (last - first)
+    return mean
+
+
 def forward(level_ahead: float, peak: float, soft: float, weight: float) -> float:
     """F: a level carried forward to when a replica ordered now is ready, in replicas.
 
     Args:
-        level_ahead: From `level` and `risen`.
+        level_ahead: From `level` and `trend`.
         peak: Greatest value of the curve until then, in replicas.
         soft: As for `level`.
         weight: As for `level`.
@@ -65,11 +87,6 @@ def forward(level_ahead: float, peak: float, soft: float, weight: float) -> floa
     if weight == 0.0:
         return level_ahead
     return level_ahead * power(peak + soft, weight)
-
-
-def risen(mean_level: float, rise: float, gain: float, delay_ticks: float) -> float:
-    """The mean level after a rise per tick has gone on for `gain * delay_ticks`; falls are not carried on."""
-    return mean_level + gain * delay_ticks * rise if rise > 0.0 else mean_level
 
 
 def with_headroom(ahead: float, headroom: float, exponent: float, mean: float) -> float:
@@ -109,16 +126,28 @@ def undone(short: float, draining: float, undo: bool) -> float:
     return short if short < draining else draining
 
 
-def timer_s(rising: bool, surplus: float, free_s: float, at_s: float, window_s: float) -> float:
-    """From when the timer allows a removal: a whole window after the want first fell below what is ready."""
-    if rising or not surplus > 0.0:
-        return NEVER_S
-    return free_s if free_s < at_s + window_s else at_s + window_s
-
-
 def first_free_s(low_timer: bool) -> float:
     """From when a fleet that has just begun may remove: the timer has not begun, the interval has passed."""
     return NEVER_S if low_timer else -NEVER_S
+
+
+def rested_s(low_timer: bool, free_s: float) -> float:
+    """From when a removal is allowed, after a tick with nothing to remove: the timer begins anew."""
+    return NEVER_S if low_timer else free_s
+
+
+def waited_s(low_timer: bool, free_s: float, at_s: float, window_s: float) -> float:
+    """From when a removal is allowed, now that there is something to remove: the timer waits one window."""
+    if low_timer and at_s + window_s < free_s:
+        return at_s + window_s
+    return free_s
+
+
+def cancelled(low_timer: bool, less: float, starting: float) -> float:
+    """How many of the replicas that go are still starting: they go first (the seed's rule looks at ready ones only)."""
+    if low_timer:
+        return 0.0
+    return less if less < starting else starting
 
 
 def decides(sync_s: float, at_s: float, before_s: float) -> bool:

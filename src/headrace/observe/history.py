@@ -141,8 +141,8 @@ def _json_problem(file: SourceFile, rows: StagedRows, problem: str) -> tuple[str
 def _settings(folder: str) -> dict[str, str | bool | int | float | list[str]]:
     """Bounded, offline (nothing is loaded from a network), and in the order of the file.
 
-    One thread: DuckDB 1.4 with two put the end of a CSV file before its beginning, `preserve_insertion_order` or
-    not, and then no row number is right and a sorted file looks unsorted.
+    One thread: DuckDB 1.4 with two put the end of a CSV file before its beginning, despite
+    `preserve_insertion_order`: then no row number is right, and a sorted file looks unsorted.
     """
     return {
         "memory_limit": _MEMORY_LIMIT,

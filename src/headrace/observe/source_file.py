@@ -170,7 +170,7 @@ def _require_head(file: SourceFile, head: bytes) -> None:
 
 
 def _require_whole_gzip(file: SourceFile) -> None:
-    """The whole file unpacks and its checksums agree: DuckDB checks none, and some releases read to the cut."""
+    """The whole file unpacks and its checksums agree: DuckDB checks none, and 1.4 reads to the cut."""
     try:
         with gzip.open(file.path, "rb") as unpacked:
             while unpacked.read(_BLOCK_BYTES):

@@ -56,13 +56,14 @@ class Inputs(NamedTuple):
     """Greatest value of the curve until a replica ordered now is ready."""
     floor_peak: Floats
     """Greatest value of the curve over the rule's floor window."""
+    mean: Floats
+    """Mean demand of the past week."""
 
 
 def run(
     rule: Rule,
     timing: Timing,
     inputs: Inputs,
-    mean: float,
     least: float,
     most: float,
     wanted: Floats,
@@ -77,7 +78,6 @@ def run(
         rule: The numbers of the rule.
         timing: Lag, start-up and drain.
         inputs: What happens and what is read.
-        mean: Mean demand of the past week, replicas.
         least: Smallest replica count allowed.
         most: Largest.
         wanted: Scratch, shape [ticks].
@@ -91,9 +91,10 @@ def run(
     ticks = len(demand)
     window = int(rule.down_window_s / tick_s)
     timer, syncing, tolerance = rule.low_timer, rule.sync_s > 0.0, rule.tolerance
+    window_s, interval_s, step = rule.down_window_s, rule.down_interval_s, rule.down_step
     tracing = trace.shape[1] > 0
-    fill_wanted(rule, float(lag + start_ticks), inputs, mean, wants, wanted)
-    ready = scale.limited(scale.settled(wanted[0], 0.0, 0.0), least, most)
+    fill_wanted(rule, float(lag + start_ticks), inputs, least, most, wants, wanted)
+    ready = scale.settled(wanted[0], 0.0, 0.0)
     ready = ready if ready == ready else least
     starting = draining = 0.0
     over_ticks = over = events = 0.0
@@ -104,7 +105,8 @@ def run(
     for i in range(ticks):
         ready += arriving[i]
         starting -= arriving[i]
-        draining -= leaving[i]
+        if draining > 0.0:
+            draining -= leaving[i]
         have = ready + starting
         lack = demand[i] - ready
         if lack > 0.0:
@@ -119,9 +121,8 @@ def run(
             wants[i] = -np.inf
             continue
         want = scale.settled(wanted[i], have, tolerance)
-        if i == 0 or seen[i] != seen[i]:
+        if seen[i] != seen[i] or i == 0:
             want = scale.held(want, have)
-        want = scale.limited(want, least, most)
         surplus = ready - want
         if not timer:
             wants[i] = want
@@ -133,33 +134,37 @@ def run(
                 greatest = wants[greatest_at]
             surplus = have - greatest
         if want > have:
+            free_s = scale.rested_s(timer, free_s)
             short = want - have
             back = scale.undone(short, draining, rule.undo)
             if back > 0.0:
                 take_back(leaving, i + drain_ticks, back)
                 ready += back
                 draining -= back
-                paid += back * max(0, ticks - 1 - i - drain_ticks)
+                paid += back * max(0, ticks - i - max(1, drain_ticks))
             arriving[i + start_ticks] += short - back
             starting += short - back
             paid += (short - back) * (ticks - 1 - i)
             events += 1.0
-        if timer:
-            free_s = scale.timer_s(want > have, surplus, free_s, at_s, rule.down_window_s)
-        if surplus > 0.0 and at_s >= free_s:
-            less = min(surplus, rule.down_step)
-            free_s = at_s + rule.down_interval_s
-            events += 1.0
-            cancelled = 0.0 if timer else min(less, starting)
-            if cancelled > 0.0:
-                take_back(arriving, i + start_ticks, cancelled)
-                starting -= cancelled
-                paid -= cancelled * (ticks - 1 - i)
-            ready -= less - cancelled
-            paid -= (less - cancelled) * max(0, ticks - 1 - i - drain_ticks)
-            if drain_ticks > 0:
-                leaving[i + drain_ticks] += less - cancelled
-                draining += less - cancelled
+        elif surplus > 0.0:
+            free_s = scale.waited_s(timer, free_s, at_s, window_s)
+            if at_s >= free_s:
+                free_s = at_s + interval_s
+                less = min(surplus, step)
+                events += 1.0
+                cancelled = scale.cancelled(timer, less, starting)
+                if cancelled > 0.0:
+                    take_back(arriving, i + start_ticks, cancelled)
+                    starting -= cancelled
+                    paid -= cancelled * (ticks - 1 - i)
+                    less -= cancelled
+                ready -= less
+                paid -= less * max(0, ticks - i - max(1, drain_ticks))
+                if drain_ticks > 0:
+                    leaving[i + drain_ticks] += less
+                    draining += less
+        elif timer:
+            free_s = scale.rested_s(timer, free_s)
     return Tally(over_ticks, over, paid, events)
 
 
@@ -182,34 +187,25 @@ def take_back(queued: Floats, last: int, count: float) -> None:
         back -= 1
 
 
-def fill_wanted(rule: Rule, delay_ticks: float, inputs: Inputs, mean: float, levels: Floats, wanted: Floats) -> None:
-    """Write the replicas needed at each tick, not yet whole; no state enters here."""
-    seen, at_seen, peak, floor_peak = inputs.seen, inputs.at_seen, inputs.peak, inputs.floor_peak
-    soft = rule.curve_softening * mean
-    samples, weight = rule.samples, rule.curve_weight
-    known = 0
+def fill_wanted(
+    rule: Rule, delay_ticks: float, inputs: Inputs, least: float, most: float, levels: Floats, wanted: Floats
+) -> None:
+    """Write the replicas needed at each tick, within limits but not yet whole; no state enters here."""
+    seen, at_seen, peak, floor_peak, mean = inputs.seen, inputs.at_seen, inputs.peak, inputs.floor_peak, inputs.mean
+    samples, weight, softening = rule.samples, rule.curve_weight, rule.curve_softening
+    headroom, exponent, gain = rule.headroom, rule.exponent, rule.floor_gain
+    ahead = seen
+    if weight != 0.0 or samples > 1 or rule.slope_gain > 0.0:
+        known = 0
+        for i in range(len(wanted)):
+            levels[i] = scale.level(seen[i], at_seen[i], softening * mean[i], weight)
+            known = known + 1 if levels[i] == levels[i] else 0
+            average = levels[i]
+            if known > 0:
+                average = scale.trend(levels, i - min(samples, known - 1), i, samples, rule.slope_gain * delay_ticks)
+            wanted[i] = scale.forward(average, peak[i], softening * mean[i], weight)
+        ahead = wanted
     for i in range(len(wanted)):
-        levels[i] = scale.level(seen[i], at_seen[i], soft, weight)
-    if samples > 1 or rule.slope_gain > 0.0:
-        for i in range(len(wanted)):
-            newest = levels[i]
-            known = known + 1 if newest == newest else 0
-            total = 0.0
-            count = min(samples, known)
-            for back in range(count):
-                total += levels[i - back]
-            steps = min(samples, known - 1)
-            rise = newest - levels[i - steps] if steps > 0 else 0.0
-            wanted[i] = scale.risen(total / max(count, 1), rise / max(steps, 1), rule.slope_gain, delay_ticks)
-            if known == 0:
-                wanted[i] = newest
-    else:
-        wanted[:] = levels
-    for i in range(len(wanted)):
-        wanted[i] = scale.forward(wanted[i], peak[i], soft, weight)
-    if rule.headroom != 0.0:
-        for i in range(len(wanted)):
-            wanted[i] = scale.with_headroom(wanted[i], rule.headroom, rule.exponent, mean)
-    if rule.floor_gain != 0.0:
-        for i in range(len(wanted)):
-            wanted[i] = scale.floored(wanted[i], rule.floor_gain * floor_peak[i])
+        floor = gain * floor_peak[i] if gain > 0.0 else np.nan
+        needed = scale.floored(scale.with_headroom(ahead[i], headroom, exponent, mean[i]), floor)
+        wanted[i] = scale.limited(needed, least, most)

@@ -1,0 +1,105 @@
+"""The parameter sets of the one family: the seed's rules, an HPA, a known curve, real demand.
+
+Each is a function of what the user names (a target, a class of surge) and of the delay that the fleet has. The
+numbers were fixed before the data that judges them was drawn; `docs/policy.md` says on what each was chosen.
+"""
+
+from __future__ import annotations
+
+from headrace.decide.headroom import surge_gain
+from headrace.spec import Rule, Surge
+
+SEED_AHEAD_S = 120.0
+"""The seed's predictive rule reads the curve this long after a replica ordered now is ready."""
+FAST_START_S = 300.0
+"""Up to this start-up time a removal is cheap to take back, and so may be fast."""
+
+
+def reactive(target_ratio: float) -> Rule:
+    """The seed's reactive rule: what is seen over a target, ten minutes low before one replica per two minutes goes.
+
+    Args:
+        target_ratio: Desired share of ready capacity in use, (0, 1].
+    """
+    return Rule(
+        floor_gain=0.0,
+        curve_weight=0.0,
+        samples=1,
+        headroom=1.0 / target_ratio - 1.0,
+        exponent=1.0,
+        down_window_s=600.0,
+        down_interval_s=120.0,
+        down_step=1.0,
+        low_timer=True,
+        undo=False,
+    )
+
+
+def predictive(target_ratio: float, lag_s: float, tick_s: float) -> Rule:
+    """The seed's predictive rule: the reactive one, and the curve at one start-up time plus two minutes.
+
+    Args:
+        target_ratio: As for `reactive`; the curve is met at the same target.
+        lag_s: Metric lag, seconds.
+        tick_s: Tick, seconds; with the lag it is part of when a replica counts as ready.
+    """
+    return reactive(target_ratio)._replace(
+        floor_gain=1.0 / target_ratio, floor_to_s=SEED_AHEAD_S - lag_s - tick_s, floor_point=True
+    )
+
+
+def hpa(target_ratio: float) -> Rule:
+    """A HorizontalPodAutoscaler on running + waiting per replica, with the defaults of its controller.
+
+    Synchronised every 15 s, 10 % tolerance, 300 s of scale-down stabilisation, then as fast as it likes; a pod
+    that terminates cannot be taken back.
+    """
+    return Rule(
+        floor_gain=0.0,
+        curve_weight=0.0,
+        samples=1,
+        headroom=1.0 / target_ratio - 1.0,
+        exponent=1.0,
+        tolerance=0.1,
+        sync_s=15.0,
+        down_window_s=300.0,
+        undo=False,
+    )
+
+
+def known_curve(surge: Surge, delay_s: float) -> Rule:
+    """For a curve that is known and a class of surge that must be survived at any moment, without one more number.
+
+    Headroom is held on the curve, as much as the surge can rise before a replica ordered at its first sign is
+    ready; what is seen above the curve is carried on for that long, unless the surge is over by then.
+
+    Args:
+        surge: The class of surge.
+        delay_s: Metric lag + start-up + one tick, seconds.
+    """
+    return Rule(
+        floor_gain=surge_gain(surge, delay_s),
+        floor_from_s=0.0,
+        floor_to_s=0.0,
+        curve_weight=1.0,
+        curve_softening=0.0,
+        samples=1,
+        slope_gain=1.0 if delay_s < surge.ramp_s else 0.0,
+        headroom=0.0,
+        exponent=1.0,
+        down_window_s=600.0,
+        down_interval_s=120.0,
+        down_step=1.0,
+    )
+
+
+def real_demand(startup_s: float, headroom: float = 0.9) -> Rule:
+    """The default: for demand that has a weak curve and much noise.
+
+    Args:
+        startup_s: Median start-up time; it decides how fast a removal may be.
+        headroom: x, by replay of the fleet's own past (`Rule.headroom`).
+    """
+    if startup_s <= FAST_START_S:
+        return Rule(headroom=headroom)
+    return Rule(headroom=headroom, down_window_s=600.0, down_interval_s=120.0, down_step=1.0)

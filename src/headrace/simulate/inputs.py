@@ -1,0 +1,160 @@
+"""What the rule reads at each tick, made from a demand history and a curve: lagged samples, peaks of the curve."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from headrace.simulate.fluid import Floats, Inputs, Timing
+from headrace.spec import Rule
+
+WEEK_S = 604_800.0
+DAY_S = 86_400.0
+SMOOTH_S = 300.0
+"""The curve is last week's demand, averaged over this long to both sides."""
+
+
+class Setting(NamedTuple):
+    """The world that a policy is tried in, in seconds and in the unit of the demand."""
+
+    startup_s: float = 180.0
+    """From the order of a replica to its first request."""
+    lag_s: float = 60.0
+    """Age of the newest sample."""
+    drain_s: float = 0.0
+    """For how long a removed replica is still paid."""
+    tick_s: float = 10.0
+    per_replica: float = 7.5
+    """Demand that one replica serves within its SLO."""
+    accelerators: int = 8
+    """Accelerators per replica."""
+    least: int = 0
+    most: int = 1_000_000
+
+    @property
+    def timing(self) -> Timing:
+        """The same in whole ticks: what does not divide is rounded up, the lag down (as a sample that is there)."""
+        return Timing(
+            self.tick_s,
+            int(self.lag_s / self.tick_s),
+            max(1, -int(-self.startup_s // self.tick_s)),
+            -int(-self.drain_s // self.tick_s),
+        )
+
+
+class Traffic(NamedTuple):
+    """Demand and what was expected of it."""
+
+    demand: Floats
+    """In the unit of the file, shape [ticks]; NaN: a gap."""
+    curve: Floats
+    """What was expected, shape [ticks + n], the same unit; it may run on after the demand. NaN: no expectation."""
+    mean: Floats
+    """Mean of the past week as known at each tick, shape [ticks]."""
+
+
+def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
+    """The arrays that `fluid.run` reads, in replicas."""
+    timing = setting.timing
+    ticks = len(traffic.demand)
+    demand = traffic.demand / setting.per_replica
+    curve = traffic.curve / setting.per_replica
+    mean = traffic.mean / setting.per_replica
+    ready_in = timing.lag_ticks + timing.start_ticks + 1
+    lasts = ready_in + round(rule.floor_to_s / timing.tick_s)
+    begins = lasts if rule.floor_point else round(rule.floor_from_s / timing.tick_s)
+    floor_peak = window_peak(curve, begins, lasts, ticks) if rule.floor_gain > 0 else demand
+    at_seen = peak = mean
+    if rule.curve_weight > 0:
+        at_seen = lagged(curve[:ticks], timing.lag_ticks)
+        peak = window_peak(curve, 0, ready_in, ticks)
+        unknown = np.isnan(at_seen) | np.isnan(peak)
+        at_seen, peak = np.where(unknown, mean, at_seen), np.where(unknown, mean, peak)
+    return Inputs(demand, lagged(demand, timing.lag_ticks), at_seen, peak, floor_peak, mean)
+
+
+def lagged(values: Floats, ticks: int) -> Floats:
+    """The value `ticks` ago at each tick; before the first value, the first."""
+    if ticks == 0 or not len(values):
+        return values
+    return np.concatenate([np.full(min(ticks, len(values)), values[0]), values[:-ticks]])
+
+
+def window_peak(values: Floats, first: int, last: int, ticks: int) -> Floats:
+    """Greatest of values[i + first .. i + last] for each i below `ticks`, holes left out; NaN where all are holes.
+
+    Ends of the window that lie outside are cut; a window that lies outside altogether reads the nearest value.
+    Time grows with the length, not with the window.
+    """
+    size = last - first + 1
+    before, after = max(0, -first), max(0, ticks + last - len(values))
+    padded = np.full(before + len(values) + after, -np.inf)
+    padded[before : before + len(values)] = np.where(np.isnan(values), -np.inf, values)
+    if first > 0 and after:
+        padded[before + len(values) :] = padded[before + len(values) - 1]
+    if last < 0:
+        padded[:before] = padded[before]
+    peaks = _sliding_greatest(padded[max(0, first) :], size)[:ticks]
+    return np.where(np.isneginf(peaks), np.nan, peaks)
+
+
+def _sliding_greatest(values: Floats, size: int) -> Floats:
+    """Greatest of each `size` neighbours, by blocks: the greatest so far and the greatest to come meet in each."""
+    if size <= 8:
+        return sliding_window_view(values, size).max(axis=1)
+    blocks = -(-len(values) // size)
+    grid = np.full(blocks * size, -np.inf)
+    grid[: len(values)] = values
+    rows = grid.reshape(blocks, size)
+    so_far = np.maximum.accumulate(rows, axis=1).ravel()
+    to_come = np.maximum.accumulate(rows[:, ::-1], axis=1)[:, ::-1].ravel()
+    return np.maximum(to_come[: len(values) - size + 1], so_far[size - 1 : len(values)])
+
+
+def known_curve(demand: Floats, curve: Floats, setting: Setting) -> Traffic:
+    """Traffic whose curve repeats each day and is known beforehand (the built-in day).
+
+    Args:
+        demand: Shape [ticks].
+        curve: One period, shape [period].
+        setting: For the tick.
+    """
+    periods = -(-2 * len(demand) // len(curve)) + 1
+    mean = np.full(len(demand), float(curve.mean()))
+    return Traffic(demand, np.tile(curve, periods), mean)
+
+
+def past_curve(demand: Floats, setting: Setting, period_s: float = WEEK_S) -> Traffic:
+    """Traffic whose curve is what was seen one period ago, a little smoothed; before that, there is none.
+
+    Args:
+        demand: The whole history, shape [ticks].
+        setting: For the tick and the lag: nothing is used before it could be known.
+        period_s: A week; a day where less than two weeks are known.
+    """
+    shift = round(period_s / setting.tick_s)
+    width = 2 * round(SMOOTH_S / setting.tick_s) + 1
+    smooth = _mean_of_known(demand, width, centred=True)
+    curve = np.concatenate([np.full(shift, np.nan), smooth])
+    past = _mean_of_known(demand, max(1, round(WEEK_S / setting.tick_s)), centred=False)
+    return Traffic(demand, curve, lagged(past, setting.timing.lag_ticks))
+
+
+def after(traffic: Traffic, ticks: int) -> Traffic:
+    """The traffic from a tick on: what came before has been learned from and is not judged."""
+    return Traffic(traffic.demand[ticks:], traffic.curve[ticks:], traffic.mean[ticks:])
+
+
+def _mean_of_known(values: Floats, width: int, *, centred: bool) -> Floats:
+    """Mean of the last (or surrounding) `width` values, holes left out; NaN until one is known."""
+    known = ~np.isnan(values)
+    sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])
+    counts = np.concatenate([[0], np.cumsum(known)])
+    at = np.arange(len(values))
+    half = width // 2
+    end = np.minimum(len(values), at + half + 1) if centred else at + 1
+    begin = np.maximum(0, at - half) if centred else np.maximum(0, at + 1 - width)
+    count = counts[end] - counts[begin]
+    return np.divide(sums[end] - sums[begin], count, out=np.full(len(values), np.nan), where=count > 0)
