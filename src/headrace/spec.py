@@ -110,6 +110,14 @@ class Scale:
     """Higher wins accelerators from lower, never below the other's floor."""
     surge: Surge | None = None
     """Class of surge to survive at any moment; raises the rule's headroom as start-up time demands."""
+    lag_s: float = 60.0
+    """Age of the newest sample when it is decided on (>= 0). 60: a Prometheus that scrapes every 30 s and a rate
+    over the last minute; our own gateway's count is seconds old, and then 60 errs towards one minute of headroom."""
+    tick_s: float = 10.0
+    """Seconds between two decisions (> 0). 10: a sixth of the lag, so that deciding adds little to it."""
+    drain_s: float = 300.0
+    """N: for so long at most a draining replica keeps its streams (> 0). 300: longer than nearly all streams, and
+    with 20 s for the routers and 30 s to end, still a grace period that nobody's node drain times out on."""
     rule: Rule = field(default_factory=Rule)
 
 

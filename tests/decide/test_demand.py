@@ -7,15 +7,13 @@ import math
 import pytest
 
 from headrace.decide.demand import (
-    NOTHING_KNOWN,
     PARTIAL_HOLD_S,
     QUEUE_PERSISTS_S,
     STALE_S,
     Demand,
-    DemandMemory,
     demand,
 )
-from headrace.decide.tokens import Held
+from headrace.memory import NOTHING_KNOWN, DemandMemory, Held
 from headrace.snapshot import Gateway, Replica, Sample, Snapshot, State
 from headrace.spec import Capacity
 

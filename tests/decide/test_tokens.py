@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from headrace.decide.tokens import LEARN_S, Held, held_by, learned
+from headrace.decide.tokens import LEARN_S, held_by, learned
+from headrace.memory import Held
 from headrace.snapshot import Sample
 from headrace.spec import Capacity
 

@@ -11,7 +11,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.decide.demand import NOTHING_KNOWN, PARTIAL_HOLD_S, DemandMemory, demand
+from headrace.decide.demand import PARTIAL_HOLD_S, demand
+from headrace.memory import NOTHING_KNOWN, DemandMemory
 from headrace.snapshot import Gateway, Replica, Sample, Snapshot, State
 from headrace.spec import Capacity
 

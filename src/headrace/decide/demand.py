@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 from headrace.decide.answers import Answers, answers_of
 from headrace.decide.capacity import fleet_slots, replica_slots
-from headrace.decide.tokens import Held, held_by, learned
+from headrace.decide.tokens import held_by, learned
+from headrace.memory import NOTHING_KNOWN, DemandMemory, Held
 from headrace.snapshot import Gateway, Sample, Snapshot
 from headrace.spec import Capacity
 
@@ -41,27 +42,6 @@ BYPASS_RATIO = 1.25
 are a few seconds older than the gateway's count, and no ordinary demand moves by a quarter in that time."""
 BYPASS_SLOTS = 8.0
 """…and this many more, since small counts differ by chance."""
-
-
-class DemandMemory(NamedTuple):
-    """What one tick leaves to the next; None: not known yet. A tick with too few answers changes nothing."""
-
-    at_s: float | None = None
-    """When demand was last seen."""
-    slots: float | None = None
-    """Demand at that time."""
-    complete_at_s: float | None = None
-    """When last every ready replica answered."""
-    queue_since_s: float | None = None
-    """Since when requests have been waiting without a break; None: no queue."""
-    at_least_replicas: int = 0
-    """What the queue called for at that time."""
-    held: Held = Held()
-    """What a running request holds of the KV cache, learned."""
-
-
-NOTHING_KNOWN = DemandMemory()
-"""The memory before the first tick."""
 
 
 class Demand(NamedTuple):

@@ -7,23 +7,32 @@ can be NaN: every comparison with NaN is false, and so nothing moves on what is 
 
 Demand is in replicas: offered slots over the slots that one replica serves.
 
-The order of a tick, as the simulator and `step` both follow it::
+The order of a tick, which the simulator's loop and `step` share::
 
-    level  -> forward -> needed -> whole -> move
-    seen      to when    with      whole    start, undo,
-    against   a start    headroom  and in   cancel,
-    the curve is ready   and floor limits   remove
+    level -> trend -> forward -> with_headroom -> floored -> limited -> settled -> held
+    seen, against     to when a  what is held     not below  in limits  whole      not below what
+    the curve         start is   above it         the curve                        there is, where
+                      ready                                                        nothing was seen
+
+    up:   undone (drains taken back), the rest is ordered; rested_s
+    down: waited_s (is it time?), cancelled (starting ones first), the rest drains
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 
-from headrace.spec import Rule
+
+class Levels(Protocol):
+    """Levels by tick: an array in the simulator, a tuple in the controller."""
+
+    def __getitem__(self, at: int, /) -> float:
+        """The level at a tick."""
+        ...
+
 
 NEVER_S = float("inf")
 """A moment that does not come."""
@@ -54,7 +63,7 @@ def level(seen: float, at_seen: float, soft: float, weight: float) -> float:
     return seen / power(at_seen + soft, weight)
 
 
-def trend(levels: Sequence[float], first: int, last: int, samples: int, carry_ticks: float) -> float:
+def trend(levels: Levels, first: int, last: int, samples: int, carry_ticks: float) -> float:
     """Mean of the newest levels, and a rise among them carried on; a fall is not.
 
     Args:

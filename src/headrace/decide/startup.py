@@ -122,11 +122,24 @@ def probe_budget(phases: Sequence[Phase]) -> ProbeBudget:
     most Kubernetes' own 10 s).
     """
     inside = total(phase for phase in phases if phase_kind(phase.name) not in BEFORE_CONTAINER)
-    median_s, p90_s = inside.median_s, inside.p90_s
-    budget_s = max(2.0 * median_s, min(2.0 * p90_s, 3.0 * median_s), 1.5 * p90_s)
-    period_s = min(10, max(1, math.floor(0.02 * median_s)))
+    budget_s = _patience_s(inside)
+    period_s = min(10, max(1, math.floor(0.02 * inside.median_s)))
     failure_threshold = max(1, math.ceil(budget_s / period_s))
     return ProbeBudget(failure_threshold * period_s, period_s, failure_threshold)
+
+
+def overdue_s(phases: Iterable[Phase]) -> float:
+    """Age from which a start is overdue: it may still end, but nothing counts on it any more.
+
+    The measure of the startup probe, taken over the whole start, node and image included. 180 s that are 240 s in
+    one start of ten: 480 s.
+    """
+    return _patience_s(total(phases))
+
+
+def _patience_s(whole: Total) -> float:
+    """Two to three medians, and at least 1.5 times the 90th percentile."""
+    return max(2.0 * whole.median_s, min(2.0 * whole.p90_s, 3.0 * whole.median_s), 1.5 * whole.p90_s)
 
 
 def phases_after(phases: Iterable[Phase], cure: Cure) -> tuple[Phase, ...]:

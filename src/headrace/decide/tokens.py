@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from headrace.memory import Held
 from headrace.snapshot import Sample
 from headrace.spec import Capacity
 
@@ -18,25 +18,6 @@ LEARN_S = 600.0
 """Time constant of the mean: longer than a request takes, shorter than the mix of a day takes to change."""
 LEARN_RUNNING = 8.0
 """Fewer running requests than this teach nothing: one long context alone would look like a full replica."""
-
-
-class Held(NamedTuple):
-    """What one running request holds in the mean; None: not known."""
-
-    tokens: float | None = None
-    """Tokens of one engine's KV cache; known only where the size of the cache is."""
-    kv_share: float | None = None
-    """The same as a share of one engine's cache, 0 to 1."""
-
-    def or_more(self, other: Held) -> Held:
-        """The greater of both, figure by figure."""
-        return Held(_greater(self.tokens, other.tokens), _greater(self.kv_share, other.kv_share))
-
-
-def _greater(one: float | None, other: float | None) -> float | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return max(one, other)
 
 
 def held_by(samples: Iterable[Sample], capacity: Capacity, least_running: float = LEARN_RUNNING) -> Held:

@@ -57,17 +57,21 @@ def is_kept(cache: Path | None) -> bool:
 
 @lru_cache(maxsize=1)
 def _numba(cache: Path | None) -> Any:
-    """numba with the sources' functions registered, and its cache in a folder of their hash."""
+    """The library with the sources' functions registered, and its cache in a folder of their hash."""
     try:
         import numba
         from numba.extending import register_jitable
     except ImportError as absent:
         raise MissingExtra("the compiled simulation", "numba", "simulate") from absent
     if cache is not None:
-        numba.config.CACHE_DIR = str(folder(cache))
+        vars(numba.config)["CACHE_DIR"] = str(folder(cache))
     for module in (scale, fluid):
         for name, function in vars(module).items():
-            if callable(function) and getattr(function, "__module__", "") == module.__name__ and name.islower():
+            if (
+                callable(function)
+                and getattr(function, "__module__", "") == module.__name__
+                and name.islower()
+            ):
                 register_jitable(error_model="numpy")(function)
     return numba
 
@@ -82,12 +86,16 @@ def run(cache: Path | None) -> Callable[..., fluid.Tally]:
     Raises:
         MissingExtra: numba is not installed.
     """
-    kernel: Callable[..., fluid.Tally] = _numba(cache).njit(fluid.run, error_model="numpy", cache=cache is not None)
+    kernel: Callable[..., fluid.Tally] = _numba(cache).njit(
+        fluid.run, error_model="numpy", cache=cache is not None
+    )
     return kernel
 
 
 @lru_cache(maxsize=4)
 def run_lanes(cache: Path | None) -> Callable[..., None]:
     """`lanes.run_lanes`, compiled; arguments and errors as for `run`."""
-    kernel: Callable[..., None] = _numba(cache).njit(lanes.run_lanes, error_model="numpy", cache=cache is not None)
+    kernel: Callable[..., None] = _numba(cache).njit(
+        lanes.run_lanes, error_model="numpy", cache=cache is not None
+    )
     return kernel

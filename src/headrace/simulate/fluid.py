@@ -93,7 +93,11 @@ def run(
     timer, syncing, tolerance = rule.low_timer, rule.sync_s > 0.0, rule.tolerance
     window_s, interval_s, step = rule.down_window_s, rule.down_interval_s, rule.down_step
     tracing = trace.shape[1] > 0
-    fill_wanted(rule, float(lag + start_ticks), inputs, least, most, wants, wanted)
+    if rule.curve_weight == 0.0 and rule.samples == 1 and rule.slope_gain == 0.0:
+        fill_wanted(rule, seen, inputs, least, most, wanted)
+    else:
+        fill_ahead(rule, float(lag + start_ticks), inputs, wanted, wants)
+        fill_wanted(rule, wants, inputs, least, most, wanted)
     ready = scale.settled(wanted[0], 0.0, 0.0)
     ready = ready if ready == ready else least
     starting = draining = 0.0
@@ -187,25 +191,35 @@ def take_back(queued: Floats, last: int, count: float) -> None:
         back -= 1
 
 
-def fill_wanted(
-    rule: Rule, delay_ticks: float, inputs: Inputs, least: float, most: float, levels: Floats, wanted: Floats
-) -> None:
-    """Write the replicas needed at each tick, within limits but not yet whole; no state enters here."""
-    seen, at_seen, peak, floor_peak, mean = inputs.seen, inputs.at_seen, inputs.peak, inputs.floor_peak, inputs.mean
+def fill_ahead(rule: Rule, delay_ticks: float, inputs: Inputs, levels: Floats, ahead: Floats) -> None:
+    """Write demand as it is expected when a replica ordered at each tick is ready; no state enters here."""
+    seen, at_seen, peak, mean = inputs.seen, inputs.at_seen, inputs.peak, inputs.mean
     samples, weight, softening = rule.samples, rule.curve_weight, rule.curve_softening
-    headroom, exponent, gain = rule.headroom, rule.exponent, rule.floor_gain
-    ahead = seen
-    if weight != 0.0 or samples > 1 or rule.slope_gain > 0.0:
-        known = 0
-        for i in range(len(wanted)):
-            levels[i] = scale.level(seen[i], at_seen[i], softening * mean[i], weight)
-            known = known + 1 if levels[i] == levels[i] else 0
-            average = levels[i]
-            if known > 0:
-                average = scale.trend(levels, i - min(samples, known - 1), i, samples, rule.slope_gain * delay_ticks)
-            wanted[i] = scale.forward(average, peak[i], softening * mean[i], weight)
-        ahead = wanted
+    carry_ticks = rule.slope_gain * delay_ticks
+    known = 0
+    for i in range(len(ahead)):
+        levels[i] = scale.level(seen[i], at_seen[i], softening * mean[i], weight)
+        known = known + 1 if levels[i] == levels[i] else 0
+        average = levels[i]
+        if known > 0:
+            average = scale.trend(levels, i - min(samples, known - 1), i, samples, carry_ticks)
+        ahead[i] = scale.forward(average, peak[i], softening * mean[i], weight)
+
+
+def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: float, wanted: Floats) -> None:
+    """Write the replicas needed at each tick, within limits but not yet whole.
+
+    Args:
+        rule: The numbers.
+        ahead: Demand ahead, shape [ticks] or more.
+        inputs: For the curve's floor and the mean.
+        least: Smallest replica count allowed.
+        most: Largest.
+        wanted: Written, shape [ticks].
+    """
+    floor_peak, mean = inputs.floor_peak, inputs.mean
+    headroom, exponent = rule.headroom, rule.exponent
+    gain = rule.floor_gain if rule.floor_gain > 0.0 else np.nan
     for i in range(len(wanted)):
-        floor = gain * floor_peak[i] if gain > 0.0 else np.nan
-        needed = scale.floored(scale.with_headroom(ahead[i], headroom, exponent, mean[i]), floor)
-        wanted[i] = scale.limited(needed, least, most)
+        needed = scale.with_headroom(ahead[i], headroom, exponent, mean[i])
+        wanted[i] = scale.limited(scale.floored(needed, gain * floor_peak[i]), least, most)

@@ -103,7 +103,7 @@ def window_peak(values: Floats, first: int, last: int, ticks: int) -> Floats:
 def _sliding_greatest(values: Floats, size: int) -> Floats:
     """Greatest of each `size` neighbours, by blocks: the greatest so far and the greatest to come meet in each."""
     if size <= 8:
-        return sliding_window_view(values, size).max(axis=1)
+        return np.asarray(sliding_window_view(values, size).max(axis=1))
     blocks = -(-len(values) // size)
     grid = np.full(blocks * size, -np.inf)
     grid[: len(values)] = values
@@ -157,4 +157,6 @@ def _mean_of_known(values: Floats, width: int, *, centred: bool) -> Floats:
     end = np.minimum(len(values), at + half + 1) if centred else at + 1
     begin = np.maximum(0, at - half) if centred else np.maximum(0, at + 1 - width)
     count = counts[end] - counts[begin]
-    return np.divide(sums[end] - sums[begin], count, out=np.full(len(values), np.nan), where=count > 0)
+    means = np.full(len(values), np.nan)
+    np.divide(sums[end] - sums[begin], count, out=means, where=count > 0)
+    return means

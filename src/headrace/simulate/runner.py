@@ -27,6 +27,7 @@ class Runner:
     def __init__(self, cache: Path | None = None, *, interpret: bool = False) -> None:
         self.cache = cache
         self.is_compiled = not interpret and compiled.available()
+        self.worth_compiling_ticks = WORTH_COMPILING_TICKS
         self._ticks = 0
         self._scratch = np.empty((4, 0))
 
@@ -43,7 +44,7 @@ class Runner:
         self._ticks += ticks
         if not self.is_compiled:
             return fluid.run
-        if not compiled.is_kept(self.cache) and self._ticks < WORTH_COMPILING_TICKS:
+        if not compiled.is_kept(self.cache) and self._ticks < self.worth_compiling_ticks:
             return fluid.run
         return compiled.run(self.cache)
 
@@ -60,7 +61,18 @@ class Runner:
         arriving[:size] = 0.0
         leaving[:size] = 0.0
         return Tally(
-            *kernel(rule, timing, inputs, float(setting.least), float(most), wanted[:ticks], wants, arriving, leaving, trace)
+            *kernel(
+                rule,
+                timing,
+                inputs,
+                float(setting.least),
+                float(most),
+                wanted[:ticks],
+                wants,
+                arriving,
+                leaving,
+                trace,
+            )
         )
 
 
@@ -68,7 +80,19 @@ def _interpreted(rule: Rule, setting: Setting, inputs: Inputs, trace: Floats) ->
     """The same loop in plain Python, over lists, which it indexes faster than arrays."""
     timing, ticks = setting.timing, len(inputs.demand)
     lists = fluid.Inputs(*(np.asarray(column).tolist() for column in inputs))
-    blank = [[0.0] * (ticks + max(timing.start_ticks, timing.drain_ticks)) for _ in range(3)]
+    size = ticks + max(timing.start_ticks, timing.drain_ticks)
     least, most = float(setting.least), float(max(setting.least, setting.most))
-    tally = fluid.run(rule, timing, lists, least, most, [0.0] * ticks, *blank, trace)  # type: ignore[arg-type]
+    wanted, wants, arriving, leaving = ([0.0] * count for count in (ticks, ticks, size, size))
+    tally = fluid.run(
+        rule,
+        timing,
+        lists,
+        least,
+        most,
+        wanted,  # type: ignore[arg-type]
+        wants,  # type: ignore[arg-type]
+        arriving,  # type: ignore[arg-type]
+        leaving,  # type: ignore[arg-type]
+        trace,
+    )
     return Tally(*(float(figure) for figure in tally))

@@ -33,7 +33,9 @@ class Score(NamedTuple):
     is_bound: bool = False
 
 
-def score(policy: str, tally: Tally, demand: Floats, setting: Setting, headroom: float = NOT_APPLICABLE) -> Score:
+def score(
+    policy: str, tally: Tally, demand: Floats, setting: Setting, headroom: float = NOT_APPLICABLE
+) -> Score:
     """The score of a run.
 
     Args:

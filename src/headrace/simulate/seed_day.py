@@ -48,7 +48,7 @@ def day_curve() -> Floats:
     hour = times_s() / 3600.0
     consumer = PEAK_PER_S * (0.6 - 0.4 * np.cos(2 * np.pi * (hour - 4) / 24))
     arrived = np.minimum(1.0, np.maximum(0.0, (hour - 9) * 12))
-    return consumer + np.where((hour >= 9) & (hour < 18), BUSINESS_PER_S * arrived, 0.0)
+    return np.asarray(consumer + np.where((hour >= 9) & (hour < 18), BUSINESS_PER_S * arrived, 0.0), np.float64)
 
 
 def with_surge(demand: Floats, surge: DaySurge, tick_s: float = TICK_S) -> Floats:

@@ -93,7 +93,9 @@ def bounds(setting: Setting, day: Traffic) -> list[Score]:
     ]
 
 
-def seed_scores(runner: Runner, setting: Setting, surge: DaySurge | None = seed_day.SEED_SURGE) -> Iterator[Score]:
+def seed_scores(
+    runner: Runner, setting: Setting, surge: DaySurge | None = seed_day.SEED_SURGE
+) -> Iterator[Score]:
     """The rows in order: the seed's eight, then for each start-up time the known-curve rule and the bounds."""
     day = traffic(setting, surge)
     for entry in seed_entries(setting, day):

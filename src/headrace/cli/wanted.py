@@ -1,0 +1,252 @@
+"""What was asked of `headrace simulate`: the texts of its options, read strictly, each mistake in one sentence.
+
+Nothing here takes long to import: a wrong option is told before anything is read or computed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from headrace import units
+from headrace.errors import InputError
+
+EXAMPLES = ("seed-day", "llm-week")
+BETWEEN = ("rough", "line", "hold")
+POLICY_NAMES = ("fixed", "hpa", "reactive", "predictive", "known-curve", "default")
+"""As in `simulate.policies`, which takes numpy to import."""
+DAY_S = 86_400.0
+LONGEST_S = 3_650 * DAY_S
+SURGE_LASTS_S = 3_600.0
+"""Length of a surge whose text gives none, as the built-in day's."""
+
+Number = TypeVar("Number", int, float)
+
+
+class Removal(NamedTuple):
+    """A removal discipline: four fields of `spec.Rule`."""
+
+    down_window_s: float
+    down_step: float
+    down_interval_s: float
+    low_timer: bool = False
+
+
+REMOVAL_BY_NAME = {
+    "seed": Removal(600.0, 1.0, 120.0, low_timer=True),
+    "fast": Removal(300.0, math.inf, 0.0),
+    "slow": Removal(600.0, 1.0, 120.0),
+}
+REMOVALS = tuple(REMOVAL_BY_NAME)
+
+
+class AddedSurge(NamedTuple):
+    """A surge to add to demand."""
+
+    rise_ratio: float
+    ramp_s: float
+    lasts_s: float
+    """The ramp included."""
+    at_s: float
+    """Seconds after midnight where it comes each day, else after the beginning of the history."""
+    daily: bool
+    text: str
+    """As it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """All of it, read; None: not said."""
+
+    file: Path | None = None
+    example: str | None = None
+    time_column: str | None = None
+    value_column: str | None = None
+    days: int | None = None
+    learn_s: float | None = None
+    between: str = "rough"
+    noise: bool = False
+    surges: tuple[AddedSurge, ...] | None = None
+    seed: int = 0
+    fleet: str | None = None
+    per_replica: float | None = None
+    replicas: float | None = None
+    accelerators: int | None = None
+    startup_s: float | None = None
+    drain_s: float | None = None
+    lag_s: float = 60.0
+    tick_s: float | None = None
+    policies: tuple[str, ...] = POLICY_NAMES
+    over_ratios: tuple[float, ...] | None = None
+    removal: Removal | None = None
+    sweep: bool = False
+    as_json: bool = False
+    chart: Path | None = None
+    interpret: bool = False
+    quiet: bool = False
+
+
+def read_texts(given: dict[str, object]) -> Wanted:
+    """The wanted, from the options as typed, by their parameter's name; what was not given is left out.
+
+    Raises:
+        InputError: An option's value is wrong; the option is its source.
+    """
+    read = {name: _READERS[name](value) if name in _READERS else value for name, value in given.items()}
+    return Wanted(**read)  # type: ignore[arg-type]
+
+
+def duration_s(option: str, text: object, least_s: float, most_s: float) -> float:
+    """A duration option, within bounds; days may stand in front (``"2d12h"``)."""
+    days, rest = 0, str(text)
+    if match := re.fullmatch(r"([0-9]{1,4})d(.*)", rest):
+        days, rest = int(match[1]), match[2] or "0s"
+    value = days * DAY_S + _read(option, units.duration_s, rest, text)
+    return _within(option, value, least_s, most_s, text, _span_text)
+
+
+def _count(option: str, least: int, most: int) -> Callable[[object], int]:
+    return lambda text: _within(option, _read(option, units.count, text), least, most, text, str)
+
+
+def _duration(option: str, least_s: float, most_s: float) -> Callable[[object], float]:
+    return lambda text: duration_s(option, text, least_s, most_s)
+
+
+def _positive(option: str, most: float) -> Callable[[object], float]:
+    def read(text: object) -> float:
+        value = _read(option, units.rate_per_s if option == "--per-replica" else units.number, text)
+        if value <= 0.0:
+            raise InputError(option, f"{units.shown(text)} is not above 0")
+        return _within(option, value, 0.0, most, text, units.number_text)
+
+    return read
+
+
+def _chosen(option: str, names: Sequence[str]) -> Callable[[object], str]:
+    return lambda text: _named(option, str(text), names)
+
+
+def _policies(texts: object) -> tuple[str, ...]:
+    assert isinstance(texts, Iterable)
+    wanted = {_named("--policy", str(text), POLICY_NAMES) for text in texts}
+    return tuple(name for name in POLICY_NAMES if name in wanted)
+
+
+def _over_ratios(text: object) -> tuple[float, ...]:
+    ratios = []
+    for part in str(text).split(","):
+        ratio = _read("--over", units.ratio, part.strip())
+        if ratio > 0.5:
+            raise InputError("--over", f"{units.shown(part.strip())} is above the largest allowed share, 50%")
+        ratios.append(ratio)
+    return tuple(dict.fromkeys(ratios))
+
+
+def _removal(text: object) -> Removal:
+    words = str(text)
+    if words in REMOVAL_BY_NAME:
+        return REMOVAL_BY_NAME[words]
+    parts = words.split("/")
+    if len(parts) != 3:
+        raise InputError(
+            "--removal",
+            f"{units.shown(words)} is not a removal discipline; write WINDOW/STEP/INTERVAL such as 600s/1/120s or "
+            f"300s/all/0s, or one of {', '.join(REMOVALS)}",
+        )
+    window_s, interval_s = (duration_s("--removal", part, 0.0, DAY_S) for part in (parts[0], parts[2]))
+    step = math.inf if parts[1] == "all" else float(_count("--removal", 1, 10_000)(parts[1]))
+    return Removal(window_s, step, interval_s)
+
+
+def _surges(texts: object) -> tuple[AddedSurge, ...]:
+    assert isinstance(texts, Sequence)
+    if "none" not in texts:
+        return tuple(_surge(str(text)) for text in texts)
+    if len(texts) > 1:
+        raise InputError("--surge", "none can't stand beside another surge")
+    return ()
+
+
+def _surge(text: str) -> AddedSurge:
+    what, at, when = text.partition("@")
+    parts = what.removeprefix("+").split("/")
+    if not at or len(parts) not in (2, 3):
+        raise InputError(
+            "--surge",
+            f"{units.shown(text)} is not a surge; write RISE/RAMP@WHEN or RISE/RAMP/LENGTH@WHEN, such as "
+            "35%/5m@15:00 or 35%/5m/2h@9d15h",
+        )
+    rise = _read("--surge", units.ratio, parts[0])
+    if not 0.0 < rise <= 100.0:
+        raise InputError("--surge", f"a rise of {units.shown(parts[0])} must be above 0% and at most 10000%")
+    ramp_s = duration_s("--surge", parts[1], 0.0, DAY_S)
+    lasts_s = duration_s("--surge", parts[2], 1.0, LONGEST_S) if len(parts) == 3 else max(SURGE_LASTS_S, ramp_s)
+    if lasts_s < ramp_s:
+        raise InputError("--surge", f"{units.shown(text)} is over before its ramp is; LENGTH includes the ramp")
+    if clock := re.fullmatch(r"([0-9]{1,2}):([0-9]{2})", when):
+        hour, minute = int(clock[1]), int(clock[2])
+        if hour > 23 or minute > 59:
+            raise InputError("--surge", f"{units.shown(when)} is not a time of day; write 00:00 to 23:59")
+        return AddedSurge(rise, ramp_s, lasts_s, hour * 3600.0 + minute * 60.0, True, text)
+    return AddedSurge(rise, ramp_s, lasts_s, duration_s("--surge", when, 0.0, LONGEST_S), False, text)
+
+
+_READERS: dict[str, Callable[[object], object]] = {
+    "example": _chosen("--example", EXAMPLES),
+    "days": _count("--days", 1, 3_650),
+    "learn_s": _duration("--learn", 0.0, LONGEST_S),
+    "between": _chosen("--between", BETWEEN),
+    "surges": _surges,
+    "seed": _count("--seed", 0, 2**32 - 1),
+    "per_replica": _positive("--per-replica", 1e12),
+    "replicas": _positive("--replicas", 10_000.0),
+    "accelerators": _count("--accelerators", 1, 16_384),
+    "startup_s": _duration("--startup", 0.0, DAY_S),
+    "drain_s": _duration("--drain", 0.0, DAY_S),
+    "lag_s": _duration("--lag", 0.0, 3_600.0),
+    "tick_s": _duration("--tick", 1.0, 3_600.0),
+    "policies": _policies,
+    "over_ratios": _over_ratios,
+    "removal": _removal,
+}
+
+
+def _read(option: str, reader: Callable[[object], Number], text: object, whole: object = None) -> Number:
+    try:
+        return reader(text)
+    except units.UnitError as error:
+        problem = str(error)
+        if whole is not None and whole != text:
+            problem = f"{units.shown(whole)}: {problem}"
+        raise InputError(option, problem) from None
+
+
+def _within(
+    option: str, value: Number, least: Number, most: Number, text: object, words: Callable[[Number], str]
+) -> Number:
+    if value < least:
+        raise InputError(
+            option, f"{units.shown(text)} is below the smallest allowed value, {words(least)}"
+        )
+    if value > most:
+        raise InputError(option, f"{units.shown(text)} is above the largest allowed value, {words(most)}")
+    return value
+
+
+def _named(option: str, text: str, names: Sequence[str]) -> str:
+    if text in names:
+        return text
+    near = difflib.get_close_matches(text, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(option, f"{units.shown(text)} is not one of {', '.join(names)}{hint}")
+
+
+def _span_text(seconds: float) -> str:
+    whole_days = seconds >= 2 * DAY_S and seconds % DAY_S == 0
+    return f"{seconds / DAY_S:.0f}d" if whole_days else units.duration_text(seconds)

@@ -1,0 +1,95 @@
+"""What the rule reads: windows of the curve, lags, past weeks, gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headrace.decide import rules
+from headrace.simulate import inputs as made
+from headrace.simulate.inputs import Setting
+from headrace.spec import Surge
+
+NAN = np.nan
+
+
+@given(
+    values=st.lists(st.one_of(st.floats(0, 100), st.just(NAN)), min_size=1, max_size=60),
+    first=st.integers(-15, 20),
+    size=st.integers(1, 30),
+)
+def test_a_window_peak_is_the_greatest_known_value_in_the_window(
+    values: list[float], first: int, size: int
+) -> None:
+    curve = np.array(values)
+    last = first + size - 1
+    peaks = made.window_peak(curve, first, last, len(curve))
+    for i, peak in enumerate(peaks):
+        window = curve[max(0, i + first) : max(0, i + last + 1)]
+        known = window[~np.isnan(window)]
+        if len(known):
+            assert peak == known.max()
+        elif len(window):
+            assert np.isnan(peak)
+
+
+def test_a_curve_that_runs_on_is_read_beyond_the_demand() -> None:
+    assert made.window_peak(np.array([1.0, 2.0, 3.0, 9.0]), 1, 2, 2).tolist() == [3.0, 9.0]
+
+
+def test_before_the_first_sample_the_first_is_seen() -> None:
+    assert made.lagged(np.array([5.0, 6.0, 7.0]), 2).tolist() == [5.0, 5.0, 5.0]
+    assert made.lagged(np.array([5.0, 6.0]), 7).tolist() == [5.0, 5.0]
+    assert made.lagged(np.array([5.0, 6.0]), 0).tolist() == [5.0, 6.0]
+
+
+def test_past_curve_is_last_period_smoothed_and_knows_nothing_before() -> None:
+    setting = Setting(tick_s=300.0)
+    demand = np.array([1.0, 4.0, 7.0, NAN, 5.0, 6.0])
+    traffic = made.past_curve(demand, setting, 600.0)
+    assert np.isnan(traffic.curve[:2]).all()
+    np.testing.assert_allclose(traffic.curve[2:], [2.5, 4.0, 5.5, 6.0, 5.5, 5.5])
+
+
+def test_the_past_mean_uses_nothing_that_is_not_yet_seen() -> None:
+    setting = Setting(tick_s=10.0, lag_s=20.0)
+    demand = np.array([2.0, 4.0, 6.0, 100.0])
+    traffic = made.past_curve(demand, setting, 600.0)
+    assert traffic.mean.tolist() == [2.0, 2.0, 2.0, 3.0]
+
+
+def test_an_unknown_curve_leaves_what_is_seen() -> None:
+    setting = Setting(per_replica=1.0, lag_s=0.0, startup_s=20.0)
+    rule = rules.real_demand(20.0, 0.0)
+    demand = np.array([3.0, 4.0, 5.0, 4.0, 3.0])
+    read = made.inputs(rule, setting, made.past_curve(demand, setting))
+    assert np.isnan(read.floor_peak).all()
+    np.testing.assert_array_equal(read.at_seen, read.peak)
+
+
+def test_the_seeds_floor_reads_one_point_two_minutes_after_a_start() -> None:
+    setting = Setting(per_replica=1.0, startup_s=180.0)
+    curve = np.arange(100.0)
+    rule = rules.predictive(0.9, setting.lag_s, setting.tick_s)
+    read = made.inputs(rule, setting, made.Traffic(curve[:50], curve, curve[:50]))
+    assert read.floor_peak[0] == 30.0
+
+
+def test_a_known_curve_is_read_until_an_order_of_the_next_tick_is_ready() -> None:
+    setting = Setting(per_replica=1.0, startup_s=180.0)
+    curve = np.arange(100.0)
+    rule = rules.known_curve(Surge(0.35, 300.0), 250.0)
+    read = made.inputs(rule, setting, made.Traffic(curve[:50], curve, curve[:50]))
+    assert read.floor_peak[0] == read.peak[0] == 25.0
+
+
+@pytest.mark.parametrize(
+    ("startup_s", "drain_s", "lag_s", "expected"),
+    [(180.0, 0.0, 60.0, (6, 18, 0)), (185.0, 15.0, 65.0, (6, 19, 2)), (1.0, 300.0, 5.0, (0, 1, 30))],
+)
+def test_seconds_become_whole_ticks(
+    startup_s: float, drain_s: float, lag_s: float, expected: tuple[int, int, int]
+) -> None:
+    assert tuple(Setting(startup_s, lag_s, drain_s).timing)[1:] == expected
