@@ -67,7 +67,7 @@ Learn = Annotated[
     ),
 ]
 Between = Annotated[
-    str,
+    str | None,
     _option(
         "--between",
         DEMAND,
@@ -95,7 +95,7 @@ Surges = Annotated[
         "it replaces its own, and [bold]none[/bold] removes it.",
     ),
 ]
-Seed = Annotated[str, _option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (0).")]
+Seed = Annotated[str | None, _option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (0).")]
 
 Fleet = Annotated[
     str | None,
@@ -126,7 +126,7 @@ Drain = Annotated[
     _option("--drain", FLEET, "DURATION", "For how long a removed replica is still paid (5m; seed-day: 0s)."),
 ]
 
-Lag = Annotated[str, _option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")]
+Lag = Annotated[str | None, _option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")]
 Tick = Annotated[
     str | None, _option("--tick", WORLD, "DURATION", "Time between decisions; the simulation's step (10s).")
 ]

@@ -91,14 +91,69 @@ class Wanted:
     quiet: bool = False
 
 
-def read_texts(given: dict[str, object]) -> Wanted:
-    """The wanted, from the options as typed, by their parameter's name; what was not given is left out.
+def wanted(typed: dict[str, object]) -> Wanted:
+    """What is wanted, from the options as typed, by field; None, False and an empty list: not given.
 
     Raises:
-        InputError: An option's value is wrong; the option is its source.
+        InputError: An option's value is wrong, or it does not go with another; the option is its source.
     """
+    given = {name: value for name, value in typed.items() if value not in (None, False, [], ())}
+    _require_agreement(given)
     read = {name: _READERS[name](value) if name in _READERS else value for name, value in given.items()}
     return Wanted(**read)  # type: ignore[arg-type]
+
+
+def _option(field: str) -> str:
+    """How a field is spelled on the command line."""
+    return _SPELLED.get(field, f"--{field.replace('_', '-')}")
+
+
+_SPELLED = {
+    "file": "FILE",
+    "learn_s": "--learn",
+    "startup_s": "--startup",
+    "drain_s": "--drain",
+    "lag_s": "--lag",
+    "tick_s": "--tick",
+    "surges": "--surge",
+    "policies": "--policy",
+    "over_ratios": "--over",
+    "as_json": "--json",
+}
+_OUTPUT = ("as_json", "chart", "interpret", "quiet")
+_OF_SEED_DAY = ("surges", "lag_s", "per_replica", "accelerators", "drain_s", *_OUTPUT)
+_EXCLUDED = (
+    ("sweep", ("fleet", "per_replica", "replicas", "startup_s"), "which sets replicas and start-up itself"),
+    ("sweep", ("chart",), "which is a table of many runs; leave it out to draw one"),
+    ("per_replica", ("replicas",), "since one follows from the other"),
+)
+"""A field, those that can't stand beside it, and why."""
+
+
+def _require_agreement(given: dict[str, object]) -> None:
+    """Options that need or exclude each other."""
+    example = given.get("example")
+    if "file" not in given and example is None:
+        raise InputError(
+            "headrace simulate", f"needs a demand history (FILE) or --example {' or --example '.join(EXAMPLES)}"
+        )
+    if "file" in given and example is not None:
+        raise InputError("--example", f"can't stand beside a file ({given['file']}); give one of the two")
+    if example == EXAMPLES[0]:
+        for field in given:
+            if field not in ("example", *_OF_SEED_DAY):
+                allowed = ", ".join(_option(field) for field in _OF_SEED_DAY)
+                raise InputError(
+                    _option(field), f"does not go with --example seed-day, whose rows are set; allowed are {allowed}"
+                )
+    if example is not None:
+        for field in ("time_column", "value_column"):
+            if field in given:
+                raise InputError(_option(field), "names a column of a file, and an example has none")
+    for field, others, why in _EXCLUDED:
+        for other in others:
+            if field in given and other in given:
+                raise InputError(_option(other), f"can't stand beside {_option(field)}, {why}")
 
 
 def duration_s(option: str, text: object, least_s: float, most_s: float) -> float:

@@ -125,7 +125,7 @@ def run(
             wants[i] = -np.inf
             continue
         want = scale.settled(wanted[i], have, tolerance)
-        if seen[i] != seen[i] or i == 0:
+        if seen[i] != seen[i]:
             want = scale.held(want, have)
         surplus = ready - want
         if not timer:

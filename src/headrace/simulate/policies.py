@@ -58,7 +58,7 @@ FIXED = Policy("fixed", _fixed, 1.0, 1_000_000.0, "replicas", is_fixed=True)
 HPA = Policy("hpa", _hpa, -0.2, 20.0, "1/target - 1")
 REACTIVE = Policy("reactive", _reactive, -0.2, 20.0, "1/target - 1")
 PREDICTIVE = Policy("predictive", _predictive, -0.2, 20.0, "1/target - 1")
-KNOWN_CURVE = Policy("known-curve", _known_curve, -0.2, 20.0, "rise of the surge to survive")
+KNOWN_CURVE = Policy("known-curve", _known_curve, -0.9, 20.0, "rise of the surge to survive")
 DEFAULT = Policy("default", _real_demand, -0.2, 20.0, "x")
 
 POLICIES = (FIXED, HPA, REACTIVE, PREDICTIVE, KNOWN_CURVE, DEFAULT)

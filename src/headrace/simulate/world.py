@@ -10,15 +10,14 @@ scraped, so what drains is not seen to be idle: it ends by itself when its strea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 from headrace.decide.capacity import replica_slots
 from headrace.decide.step import step
 from headrace.journal import Opening, Tick, digest, memory_digest
-from headrace.memory import COLD, Memory
-from headrace.simulate.fluid import Floats, Inputs, Tally, Timing
+from headrace.memory import COLD
+from headrace.simulate.fluid import Inputs, Tally, Timing
 from headrace.snapshot import Gateway, Outlook, Replica, Snapshot, State
 from headrace.spec import ModelFleet
 from headrace.verdict import Verdict
@@ -71,8 +70,8 @@ class World:
         self.tick = 0
         self.slots_each = float(replica_slots(fleet.capacity.slots, fleet.capacity.data_parallel))
         self._replicas: dict[str, Replica] = {}
-        self._number_of: dict[str, int] = {}
-        self._orders = 0
+        self._named = 0
+        self._begun = 0
 
     @property
     def at_s(self) -> float:
@@ -90,8 +89,7 @@ class World:
         self._start(verdict.replicas)
         for name, replica in self._replicas.items():
             self._replicas[name] = replace(replica, state=State.READY)
-        self._number_of.clear()
-        self._orders = 0
+        self._begun = self._named
 
     def observe(self) -> Snapshot:
         """What a controller would see at this tick."""
@@ -133,15 +131,14 @@ class World:
     def advance(self) -> None:
         """Go on to the next tick: starts whose time has come are ready, drained replicas are gone, some die."""
         self.tick += 1
-        never = self.mishaps.stuck | self.mishaps.unplaceable
         for name, replica in tuple(self._replicas.items()):
-            # whole ticks, so that 0.1 + 0.2 is the third of 0.1
+            # in whole ticks, so that rounding never moves an event to the next one
             age_ticks = round((self.at_s - replica.since_s) / self.timing.tick_s)
             if replica.state == State.DRAINING and age_ticks >= self.timing.drain_ticks:
                 del self._replicas[name]
-            elif replica.state == State.STARTING and age_ticks >= self.timing.start_ticks:
-                if self._number_of.get(name) not in never:
-                    self._replicas[name] = replace(replica, state=State.READY, since_s=self.at_s)
+            is_due = replica.state == State.STARTING and age_ticks >= self.timing.start_ticks
+            if is_due and not self._is_lost(name):
+                self._replicas[name] = replace(replica, state=State.READY, since_s=self.at_s)
         if self.tick in self.mishaps.deaths:
             self._lose_oldest()
 
@@ -152,11 +149,15 @@ class World:
 
     def _start(self, count: int) -> None:
         for _ in range(count):
-            name = f"r{len(self._number_of) + self._begun:05d}"
-            placeable = self._orders not in self.mishaps.unplaceable
+            order = self._named - self._begun
+            name = f"r{self._named:05d}"
+            placeable = order not in self.mishaps.unplaceable
             self._replicas[name] = Replica(name, State.STARTING, self.at_s, schedulable=placeable)
-            self._number_of[name] = self._orders
-            self._orders += 1
+            self._named += 1
+
+    def _is_lost(self, name: str) -> bool:
+        order = int(name[1:]) - self._begun
+        return order in self.mishaps.stuck or order in self.mishaps.unplaceable
 
 
 class Run(NamedTuple):
@@ -168,3 +169,37 @@ class Run(NamedTuple):
     verdicts: list[Verdict]
     journal: list[Opening | Tick]
     """Empty where nobody asked for it."""
+
+
+def run(world: World, *, is_journaled: bool = False) -> Run:
+    """Run `decide.step` on a world from its first tick to its last.
+
+    Args:
+        world: As made; `begin` is done here.
+        is_journaled: Whether to keep a journal.
+    """
+    fleet, memory, ticks = world.fleet, COLD, len(world.inputs.demand)
+    counts: list[Counts] = []
+    verdicts: list[Verdict] = []
+    journal: list[Opening | Tick] = [Opening(fleet, memory)] if is_journaled else []
+    spec = digest(fleet)
+    over_ticks = over = paid = events = 0.0
+    world.begin()
+    for tick in range(ticks):
+        if tick > 0:
+            world.advance()
+        here = world.counts()
+        lack = float(world.inputs.demand[tick]) - here.ready
+        if lack > 0.0:
+            over_ticks += 1.0
+            over += lack
+        paid += sum(here)
+        snapshot = world.observe()
+        memory, verdict = step(fleet, memory, snapshot)
+        if tick not in world.mishaps.lost:
+            events += world.act(verdict)
+        counts.append(here)
+        verdicts.append(verdict)
+        if is_journaled:
+            journal.append(Tick(fleet.name, spec, snapshot, memory_digest(memory), verdict))
+    return Run(Tally(over_ticks, over, paid, events), counts, verdicts, journal)

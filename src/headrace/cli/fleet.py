@@ -1,0 +1,63 @@
+"""What a comparison takes from a ModelFleet file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from headrace.config import load_fleets
+from headrace.decide import startup
+from headrace.decide.capacity import replica_capacity
+from headrace.errors import InputError
+from headrace.spec import ModelFleet
+
+
+def named_fleet(place: str) -> ModelFleet:
+    """The fleet of a file, or of several the one that is named behind a ``#``.
+
+    Raises:
+        InputError: The file is wrong, or it can't be said which fleet is meant.
+    """
+    path, mark, name = place, "", ""
+    if not Path(place).exists():
+        path, mark, name = place.rpartition("#")
+        path = path if mark else place
+    fleets = load_fleets(path)
+    names = ", ".join(fleet.name for fleet in fleets)
+    if not mark:
+        if len(fleets) > 1:
+            raise InputError(
+                f"--fleet {place}", f"holds {len(fleets)} fleets ({names}); name one, as {place}#{fleets[0].name}"
+            )
+        return fleets[0]
+    for fleet in fleets:
+        if fleet.name == name:
+            return fleet
+    raise InputError(f"--fleet {path}", f'holds no fleet "{name}"; it holds {names}')
+
+
+def demand_per_replica(fleet: ModelFleet, unit: str) -> float:
+    """Demand that one replica serves, in the unit of the history.
+
+    Raises:
+        InputError: The file does not say it in this unit.
+    """
+    if unit == "slots":
+        return replica_capacity(fleet.capacity, fleet.scale.target_ratio)
+    if unit != "requests/s":
+        raise InputError(
+            "--fleet",
+            "the history does not say what it counts (a column named rps or slots would), so that the capacity of "
+            f'"{fleet.name}" can\'t be set against it; give --per-replica or --replicas',
+        )
+    if fleet.capacity.requests_per_s is None:
+        raise InputError(
+            "--fleet",
+            f'the history counts requests/s, and "{fleet.name}" has no spec.capacity.requestsPerSecond; '
+            "add it, or give --per-replica or --replicas",
+        )
+    return fleet.capacity.requests_per_s * fleet.scale.target_ratio
+
+
+def startup_s(fleet: ModelFleet) -> float:
+    """Median of the whole start-up."""
+    return startup.total(fleet.start.phases).median_s

@@ -1,0 +1,100 @@
+"""`headrace simulate`: a demand history through every policy."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from headrace.cli import options
+from headrace.cli.wanted import Wanted, wanted
+from headrace.errors import InputError
+
+
+def simulate(
+    file: options.File = None,
+    example: options.Example = None,
+    time_column: options.TimeColumn = None,
+    value_column: options.ValueColumn = None,
+    days: options.Days = None,
+    learn: options.Learn = None,
+    between: options.Between = None,
+    noise: options.Noise = False,
+    surge: options.Surges = None,
+    seed: options.Seed = None,
+    fleet: options.Fleet = None,
+    per_replica: options.PerReplica = None,
+    replicas: options.Replicas = None,
+    accelerators: options.Accelerators = None,
+    startup: options.Startup = None,
+    drain: options.Drain = None,
+    lag: options.Lag = None,
+    tick: options.Tick = None,
+    policy: options.Policies = None,
+    over: options.Over = None,
+    removal: options.Removal = None,
+    sweep: options.Sweep = False,
+    as_json: options.AsJson = False,
+    chart: options.Chart = None,
+    interpret: options.Interpret = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Run a demand history through every scaling policy and show what each costs and whom it fails.
+
+    Policies are compared at equal service: each with as little headroom as keeps the share of requests that
+    meet a full fleet within --over. The bound is what one would pay who knows the future.
+    """
+    typed: dict[str, object] = {
+        "file": file,
+        "example": example,
+        "time_column": time_column,
+        "value_column": value_column,
+        "days": days,
+        "learn_s": learn,
+        "between": between,
+        "noise": noise,
+        "surges": surge,
+        "seed": seed,
+        "fleet": fleet,
+        "per_replica": per_replica,
+        "replicas": replicas,
+        "accelerators": accelerators,
+        "startup_s": startup,
+        "drain_s": drain,
+        "lag_s": lag,
+        "tick_s": tick,
+        "policies": policy,
+        "over_ratios": over,
+        "removal": removal,
+        "sweep": sweep,
+        "as_json": as_json,
+        "chart": chart,
+        "interpret": interpret,
+        "quiet": quiet,
+    }
+    _run(wanted(typed))
+
+
+def _run(asked: Wanted) -> None:
+    if asked.chart is not None:
+        _require_writable(asked.chart)
+    # Imported only now: numpy, numba and DuckDB take longer than all of --help.
+    from headrace.cli import equal_service, seed, sweep
+
+    if asked.example == "seed-day":
+        seed.show(asked)
+    elif asked.sweep:
+        sweep.show(asked)
+    else:
+        equal_service.show(asked)
+
+
+def _require_writable(path: Path) -> None:
+    """Told before the long work starts; `report.write_page` still has the last word."""
+    name = f"--chart {path}"
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(name, "this is a directory; give the name of a file in it, such as chart.html")
+    if not target.parent.is_dir():
+        raise InputError(name, f"there is no directory {target.parent} to write the page to")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(name, "the page can't be written there: permission denied")
