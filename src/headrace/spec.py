@@ -16,12 +16,12 @@ class Rule(NamedTuple):
     last `samples` seen values, c the expected curve, C its greatest value until a replica ordered now is ready::
 
         F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight
-        want = ceil(max(floor_gain * C_floor, F + headroom * F ** exponent * mean ** (1 - exponent)))
+        want = ceil(max(floor_gain * C_floor, F + headroom * unit ** exponent * mean ** (1 - exponent)))
 
     Only numbers (no None, no text), so that the simulator's kernels take it as it is.
     """
 
-    floor_gain: float = 0.8
+    floor_gain: float = 0.0
     """Replicas held per replica of the curve's peak in the floor window, whatever is seen (>= 0; 0: no floor)."""
     floor_from_s: float = -600.0
     """Start of the floor window, seconds from now."""
@@ -29,7 +29,7 @@ class Rule(NamedTuple):
     """End of the floor window, seconds after the moment at which a replica ordered now is ready."""
     floor_point: bool = False
     """True: the floor reads the curve at the end of its window alone (the seed's predictive rule)."""
-    curve_weight: float = 0.5
+    curve_weight: float = 1.0
     """How far the expected rise of the curve scales what is seen: 0 not at all, 1 in full."""
     curve_softening: float = 0.05
     """Share of mean demand added to both sides of the curve's ratio, so that a trough near zero does not explode."""
@@ -37,10 +37,13 @@ class Rule(NamedTuple):
     """Seen values that are averaged (>= 1)."""
     slope_gain: float = 0.0
     """Share of lag + start-up for which a seen rise is taken to go on (0 to 1)."""
-    headroom: float = 0.9
-    """x: replicas held above F, in units of F ** exponent * mean ** (1 - exponent) (> -1)."""
+    headroom: float = 0.6
+    """x: replicas held above F, in units of unit ** exponent * mean ** (1 - exponent) (> -1)."""
     exponent: float = 0.5
-    """p: 1 holds headroom in proportion to demand, 0.5 to its square root (as noise grows)."""
+    """p: 1 holds headroom in proportion to the unit, 0.5 to its square root, 0 the same at all times."""
+    on_curve: bool = True
+    """True: the unit is the curve's peak C, so that a trough keeps the headroom of the hours around it, and a surge
+    that is already seen gets none on top; False: the unit is F."""
     tolerance: float = 0.0
     """Differences within this ratio of the present count are left alone (an HPA: 0.1)."""
     sync_s: float = 0.0

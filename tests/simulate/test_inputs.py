@@ -49,8 +49,20 @@ def test_past_curve_is_last_period_smoothed_and_knows_nothing_before() -> None:
     setting = Setting(tick_s=300.0)
     demand = np.array([1.0, 4.0, 7.0, NAN, 5.0, 6.0])
     traffic = made.past_curve(demand, setting, 600.0)
-    assert np.isnan(traffic.curve[:2]).all()
-    np.testing.assert_allclose(traffic.curve[2:], [2.5, 4.0, 5.5, 6.0, 5.5, 5.5])
+    assert np.isnan(traffic.curve[0])
+    np.testing.assert_allclose(traffic.curve[1:], [1.0, 2.5, 4.0, 5.5, 6.0, 5.5, 5.5])
+
+
+def test_the_curve_is_half_last_week_and_half_the_mean_of_its_days() -> None:
+    setting = Setting(tick_s=21_600.0)  # four ticks a day, so that smoothing does nothing
+    demand = np.repeat(np.arange(1.0, 10.0), 4)  # day n brings n
+    curve = made.past_curve(demand, setting).curve
+    assert np.isnan(curve[:4]).all()
+    assert curve[4] == 1.0  # the second day knows the first
+    assert curve[4 * 3] == 2.0  # the fourth the mean of three
+    assert curve[4 * 7] == (1.0 + 4.0) / 2  # the eighth: last week brought 1, its days 4 on average
+    assert curve[4 * 9] == (3.0 + 6.0) / 2  # it runs on for a day after the demand
+    assert len(curve) == 4 * 10
 
 
 def test_the_past_mean_uses_nothing_that_is_not_yet_seen() -> None:
@@ -62,7 +74,7 @@ def test_the_past_mean_uses_nothing_that_is_not_yet_seen() -> None:
 
 def test_an_unknown_curve_leaves_what_is_seen() -> None:
     setting = Setting(per_replica=1.0, lag_s=0.0, startup_s=20.0)
-    rule = rules.real_demand(20.0, 0.0)
+    rule = rules.real_demand(20.0, 0.0)._replace(floor_gain=0.8)
     demand = np.array([3.0, 4.0, 5.0, 4.0, 3.0])
     read = made.inputs(rule, setting, made.past_curve(demand, setting))
     assert np.isnan(read.floor_peak).all()

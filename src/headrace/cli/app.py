@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from headrace.cli import schema, simulate
+from headrace.cli import replay, schema, simulate
+from headrace.cli.plain import PlainCommand, PlainGroup
 from headrace.errors import HeadraceError
 
 INTERRUPTED = 130
@@ -17,22 +18,32 @@ INTERRUPTED = 130
 BROKEN_PIPE = 1
 """Exit code when whoever read the output has gone (`headrace … | head`)."""
 
+
+def _paragraphs(text: str | None) -> str:
+    """A docstring with its lines joined: Typer would end a line of help wherever a line of source ends."""
+    return "\n\n".join(" ".join(part.split()) for part in (text or "").split("\n\n"))
+
+
 app = typer.Typer(
     name="headrace",
+    cls=PlainGroup,
     help="Decide how many replicas of an LLM model server there should be: compare scaling policies on real demand.",
     pretty_exceptions_enable=False,  # an unexpected exception is a bug: its plain traceback is what to report
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("simulate")(simulate.simulate)
-app.command("schema")(schema.schema)
+for name, command in (("simulate", simulate.simulate), ("replay", replay.replay), ("schema", schema.schema)):
+    app.command(name, cls=PlainCommand, help=_paragraphs(command.__doc__))(command)
 
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        print(f"headrace {version('headrace')}")
+        try:
+            print(f"headrace {version('headrace')}")
+        except PackageNotFoundError:
+            print("headrace, from sources that are not installed")
         raise typer.Exit
 
 
@@ -40,7 +51,10 @@ def _show_version(asked: bool) -> None:
 def _program(
     context: typer.Context,
     _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version", metavar="", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -71,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python flushes once more while it ends, and would complain there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    if code == INTERRUPTED:  # Typer has caught the KeyboardInterrupt
+        return _ended("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

@@ -93,4 +93,6 @@ def _at_ticks(series: Series, tick_s: float, asked: Wanted) -> tuple[Series, str
             f"Between its values, {step} apart, demand runs straight: all policies look better than they are "
             "(--between rough does not do that)."
         )
-    return resampled(series, tick_s, "hold"), f"Each value is held for {step}, then demand jumps (--between hold)."
+    return resampled(
+        series, tick_s, "hold"
+    ), f"Each value is held for {step}, then demand jumps (--between hold)."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from headrace.config import load_fleets
 from headrace.decide import startup
 from headrace.decide.capacity import replica_capacity
 from headrace.errors import InputError
@@ -17,6 +16,8 @@ def named_fleet(place: str) -> ModelFleet:
     Raises:
         InputError: The file is wrong, or it can't be said which fleet is meant.
     """
+    from headrace.config import load_fleets  # pydantic: only where there is a fleet to read
+
     path, mark, name = place, "", ""
     if not Path(place).exists():
         path, mark, name = place.rpartition("#")
@@ -26,7 +27,8 @@ def named_fleet(place: str) -> ModelFleet:
     if not mark:
         if len(fleets) > 1:
             raise InputError(
-                f"--fleet {place}", f"holds {len(fleets)} fleets ({names}); name one, as {place}#{fleets[0].name}"
+                f"--fleet {place}",
+                f"holds {len(fleets)} fleets ({names}); name one, as {place}#{fleets[0].name}",
             )
         return fleets[0]
     for fleet in fleets:

@@ -7,7 +7,6 @@ is allowed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +17,9 @@ DEMAND, FLEET, WORLD, COMPARED, OUTPUT = "Demand", "Fleet", "World", "What is co
 
 
 def _option(name: str, panel: str, metavar: str | None, text: str, **more: Any) -> Any:
-    return typer.Option(name, metavar=metavar, help=text, rich_help_panel=panel, show_default=False, **more)
+    return typer.Option(
+        name, metavar=metavar or "", help=text, rich_help_panel=panel, show_default=False, **more
+    )
 
 
 def _one_of(names: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -29,9 +30,9 @@ def _one_of(names: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 
 File = Annotated[
-    Path | None,
+    str | None,
     typer.Argument(
-        metavar="[FILE]",
+        metavar="FILE",
         show_default=False,
         help="Demand history: CSV, TSV, JSON lines (each also .gz, .zst) or Parquet, with a time and a value column.",
     ),
@@ -81,7 +82,10 @@ Between = Annotated[
 Noise = Annotated[
     bool,
     _option(
-        "--noise", DEMAND, None, "Add what single requests add: arrivals and lengths by chance, as in a real queue."
+        "--noise",
+        DEMAND,
+        None,
+        "Add what single requests add: arrivals and lengths by chance, as in a real queue.",
     ),
 ]
 Surges = Annotated[
@@ -109,7 +113,9 @@ Fleet = Annotated[
 ]
 PerReplica = Annotated[
     str | None,
-    _option("--per-replica", FLEET, "N", "Demand that one replica serves within its SLO, in the unit of the file."),
+    _option(
+        "--per-replica", FLEET, "N", "Demand that one replica serves within its SLO, in the unit of the file."
+    ),
 ]
 Replicas = Annotated[
     str | None,
@@ -126,7 +132,9 @@ Drain = Annotated[
     _option("--drain", FLEET, "DURATION", "For how long a removed replica is still paid (5m; seed-day: 0s)."),
 ]
 
-Lag = Annotated[str | None, _option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")]
+Lag = Annotated[
+    str | None, _option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")
+]
 Tick = Annotated[
     str | None, _option("--tick", WORLD, "DURATION", "Time between decisions; the simulation's step (10s).")
 ]
@@ -172,10 +180,14 @@ Sweep = Annotated[
     ),
 ]
 
-AsJson = Annotated[bool, _option("--json", OUTPUT, None, "Rows and notes as JSON on stdout, and nothing else there.")]
+AsJson = Annotated[
+    bool, _option("--json", OUTPUT, None, "Rows and notes as JSON on stdout, and nothing else there.")
+]
 Chart = Annotated[
-    Path | None,
-    _option("--chart", OUTPUT, "FILE.html", "Write a page that opens offline: demand and capacity of each policy."),
+    str | None,
+    _option(
+        "--chart", OUTPUT, "FILE.html", "Write a page that opens offline: demand and capacity of each policy."
+    ),
 ]
 Interpret = Annotated[
     bool, _option("--interpret", OUTPUT, None, "Run in plain Python even where numba is installed.")

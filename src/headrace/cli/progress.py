@@ -23,7 +23,14 @@ def bar(words: str, *, hidden: bool = False) -> Iterator[Callable[[float], None]
         yield _unwatched
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     progress = Progress(
         SpinnerColumn(),

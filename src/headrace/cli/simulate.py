@@ -77,15 +77,14 @@ def simulate(
 def _run(asked: Wanted) -> None:
     if asked.chart is not None:
         _require_writable(asked.chart)
-    # Imported only now: numpy, numba and DuckDB take longer than all of --help.
-    from headrace.cli import equal_service, seed, sweep
-
+    # Imported only now, and only what is needed: numpy and the rest take longer than all of --help.
     if asked.example == "seed-day":
-        seed.show(asked)
+        from headrace.cli.seed import show
     elif asked.sweep:
-        sweep.show(asked)
+        from headrace.cli.sweep import show
     else:
-        equal_service.show(asked)
+        from headrace.cli.equal_service import show
+    show(asked)
 
 
 def _require_writable(path: Path) -> None:

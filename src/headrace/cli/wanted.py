@@ -135,7 +135,8 @@ def _require_agreement(given: dict[str, object]) -> None:
     example = given.get("example")
     if "file" not in given and example is None:
         raise InputError(
-            "headrace simulate", f"needs a demand history (FILE) or --example {' or --example '.join(EXAMPLES)}"
+            "headrace simulate",
+            f"needs a demand history (FILE) or --example {' or --example '.join(EXAMPLES)}",
         )
     if "file" in given and example is not None:
         raise InputError("--example", f"can't stand beside a file ({given['file']}); give one of the two")
@@ -144,7 +145,8 @@ def _require_agreement(given: dict[str, object]) -> None:
             if field not in ("example", *_OF_SEED_DAY):
                 allowed = ", ".join(_option(field) for field in _OF_SEED_DAY)
                 raise InputError(
-                    _option(field), f"does not go with --example seed-day, whose rows are set; allowed are {allowed}"
+                    _option(field),
+                    f"does not go with --example seed-day, whose rows are set; allowed are {allowed}",
                 )
     if example is not None:
         for field in ("time_column", "value_column"):
@@ -241,9 +243,13 @@ def _surge(text: str) -> AddedSurge:
     if not 0.0 < rise <= 100.0:
         raise InputError("--surge", f"a rise of {units.shown(parts[0])} must be above 0% and at most 10000%")
     ramp_s = duration_s("--surge", parts[1], 0.0, DAY_S)
-    lasts_s = duration_s("--surge", parts[2], 1.0, LONGEST_S) if len(parts) == 3 else max(SURGE_LASTS_S, ramp_s)
+    lasts_s = (
+        duration_s("--surge", parts[2], 1.0, LONGEST_S) if len(parts) == 3 else max(SURGE_LASTS_S, ramp_s)
+    )
     if lasts_s < ramp_s:
-        raise InputError("--surge", f"{units.shown(text)} is over before its ramp is; LENGTH includes the ramp")
+        raise InputError(
+            "--surge", f"{units.shown(text)} is over before its ramp is; LENGTH includes the ramp"
+        )
     if clock := re.fullmatch(r"([0-9]{1,2}):([0-9]{2})", when):
         hour, minute = int(clock[1]), int(clock[2])
         if hour > 23 or minute > 59:
@@ -253,6 +259,8 @@ def _surge(text: str) -> AddedSurge:
 
 
 _READERS: dict[str, Callable[[object], object]] = {
+    "file": lambda text: Path(str(text)),
+    "chart": lambda text: Path(str(text)),
     "example": _chosen("--example", EXAMPLES),
     "days": _count("--days", 1, 3_650),
     "learn_s": _duration("--learn", 0.0, LONGEST_S),
@@ -286,9 +294,7 @@ def _within(
     option: str, value: Number, least: Number, most: Number, text: object, words: Callable[[Number], str]
 ) -> Number:
     if value < least:
-        raise InputError(
-            option, f"{units.shown(text)} is below the smallest allowed value, {words(least)}"
-        )
+        raise InputError(option, f"{units.shown(text)} is below the smallest allowed value, {words(least)}")
     if value > most:
         raise InputError(option, f"{units.shown(text)} is above the largest allowed value, {words(most)}")
     return value

@@ -71,7 +71,8 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
         average = scale.trend(levels, 0, len(levels) - 1, rule.samples, carry_ticks)
     ahead = scale.forward(average, curve.peak, soft, weight)
     mean = ahead if math.isnan(curve.mean) else curve.mean
-    with_headroom = scale.with_headroom(ahead, rule.headroom, rule.exponent, mean)
+    unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)
+    with_headroom = scale.with_headroom(ahead, unit, rule.headroom, rule.exponent, mean)
     gain = floor_gain(fleet, startup_s)
     floor = gain * curve.floor_peak if gain > 0.0 else math.nan
     replicas = scale.floored(with_headroom, floor)

@@ -26,6 +26,8 @@ class Present(NamedTuple):
     top of them), and nothing else."""
     draining: tuple[Replica, ...]
     """Draining, or told to before and still ready."""
+    returning: frozenset[str]
+    """Names of those of the draining that the last verdict took back: they have not heard of it yet."""
     ending: tuple[Replica, ...]
     """Told to go, and not gone yet: starts given up, drained ones. They can't be taken back."""
 
@@ -52,20 +54,36 @@ class Present(NamedTuple):
 def present(start: Start, snapshot: Snapshot, memory: Memory) -> Present:
     """The replicas of the snapshot, in the light of what was said at the last tick."""
     told = _told(snapshot, memory)
-    patience_s = overdue_s(start.phases)
-    ready, starting, late, draining, ending = [], [], [], [], []
+    ready, starting, draining, ending = [], [], [], []
     for replica in snapshot.replicas:
-        if told.get(replica.name) == "remove":
+        if told and told.get(replica.name) == "remove":
             ending.append(replica)
-        elif replica.state == State.DRAINING or replica.name in told:
+        elif replica.state is State.DRAINING or (told and replica.name in told):
             draining.append(replica)
-        elif replica.state == State.READY:
+        elif replica.state is State.READY:
             ready.append(replica)
-        elif replica.schedulable and snapshot.at_s - replica.since_s <= patience_s:
-            starting.append(replica)
         else:
-            late.append(replica)
-    return Present(tuple(ready), tuple(starting), tuple(late), tuple(draining), tuple(ending))
+            starting.append(replica)
+    late = _late(start, starting, snapshot.at_s)
+    if late:
+        starting = [replica for replica in starting if replica not in late]
+    returning = frozenset(r.name for r in draining if _is_taken_back(r, memory))
+    return Present(tuple(ready), tuple(starting), late, tuple(draining), returning, tuple(ending))
+
+
+def _is_taken_back(replica: Replica, memory: Memory) -> bool:
+    """Whether it drained when the last verdict was said, and was not named in it."""
+    last, told_s = memory.verdict, memory.at_s
+    if last is None or told_s is None or replica.since_s >= told_s:
+        return False
+    return replica.name not in last.drain and replica.name not in last.remove
+
+
+def _late(start: Start, starting: list[Replica], at_s: float) -> tuple[Replica, ...]:
+    if not starting:
+        return ()
+    patience_s = overdue_s(start.phases)
+    return tuple(r for r in starting if not r.schedulable or at_s - r.since_s > patience_s)
 
 
 def _told(snapshot: Snapshot, memory: Memory) -> dict[str, str]:

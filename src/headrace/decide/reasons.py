@@ -65,12 +65,12 @@ def _why_kept(of: Grounds) -> str:
 
 def alarms(of: Grounds) -> Iterator[str]:
     """What a person should look at."""
-    patience_s = overdue_s(of.fleet.start.phases)
     for replica in of.there.late:
         age_s = of.snapshot.at_s - replica.since_s
-        why = f"was ordered {age_s:.0f} s ago, and a start may take {patience_s:.0f} s"
-        if not replica.schedulable:
-            why = f"can't be placed, {age_s:.0f} s after it was ordered"
+        why = f"can't be placed, {age_s:.0f} s after it was ordered"
+        if replica.schedulable:
+            patience_s = overdue_s(of.fleet.start.phases)
+            why = f"was ordered {age_s:.0f} s ago, and a start may take {patience_s:.0f} s"
         yield f"{replica.name} {why}: it is not counted on, and nothing is started in its place"
     if of.want.asked > of.want.most:
         limit = f"max is {of.fleet.scale.max_replicas}"

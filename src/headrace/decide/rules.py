@@ -12,7 +12,7 @@ from headrace.spec import Rule, Surge
 SEED_AHEAD_S = 120.0
 """The seed's predictive rule reads the curve this long after a replica ordered now is ready."""
 FAST_START_S = 300.0
-"""Up to this start-up time a removal is cheap to take back, and so may be fast."""
+"""Up to this start-up time a fleet can follow a rise that it has begun to see."""
 
 
 def reactive(target_ratio: float) -> Rule:
@@ -27,6 +27,7 @@ def reactive(target_ratio: float) -> Rule:
         samples=1,
         headroom=1.0 / target_ratio - 1.0,
         exponent=1.0,
+        on_curve=False,
         down_window_s=600.0,
         down_interval_s=120.0,
         down_step=1.0,
@@ -60,6 +61,7 @@ def hpa(target_ratio: float) -> Rule:
         samples=1,
         headroom=1.0 / target_ratio - 1.0,
         exponent=1.0,
+        on_curve=False,
         tolerance=0.1,
         sync_s=15.0,
         down_window_s=300.0,
@@ -87,19 +89,22 @@ def known_curve(surge: Surge, delay_s: float) -> Rule:
         slope_gain=1.0 if delay_s < surge.ramp_s else 0.0,
         headroom=0.0,
         exponent=1.0,
+        on_curve=False,
         down_window_s=600.0,
         down_interval_s=120.0,
         down_step=1.0,
     )
 
 
-def real_demand(startup_s: float, headroom: float = 0.9) -> Rule:
+def real_demand(startup_s: float, headroom: float = 0.6) -> Rule:
     """The default: for demand that has a weak curve and much noise.
 
+    What is seen is carried along the curve, and headroom is held in units of the curve, nearly the same at all hours
+    where starts are slow: a spike out of a quiet hour is what fails requests. Removal is fast, since a start that is no
+    longer wanted is given up and a drain is taken back.
+
     Args:
-        startup_s: Median start-up time; it decides how fast a removal may be.
+        startup_s: Median start-up time; from five minutes on, headroom follows the curve less.
         headroom: x, by replay of the fleet's own past (`Rule.headroom`).
     """
-    if startup_s <= FAST_START_S:
-        return Rule(headroom=headroom)
-    return Rule(headroom=headroom, down_window_s=600.0, down_interval_s=120.0, down_step=1.0)
+    return Rule(headroom=headroom, exponent=0.5 if startup_s <= FAST_START_S else 0.25)

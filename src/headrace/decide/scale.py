@@ -98,9 +98,24 @@ def forward(level_ahead: float, peak: float, soft: float, weight: float) -> floa
     return level_ahead * power(peak + soft, weight)
 
 
-def with_headroom(ahead: float, headroom: float, exponent: float, mean: float) -> float:
-    """Demand ahead and the headroom above it, in replicas: `ahead + x * ahead**p * mean**(1-p)`."""
-    return ahead + headroom * power(ahead, exponent) * power(mean, 1.0 - exponent)
+def headroom_unit(on_curve: bool, ahead: float, peak_soft: float) -> float:
+    """What headroom is measured on: the curve's softened peak, or demand ahead (also where no curve is known)."""
+    if on_curve and peak_soft == peak_soft:
+        return peak_soft
+    return ahead
+
+
+def with_headroom(ahead: float, unit: float, headroom: float, exponent: float, mean: float) -> float:
+    """Demand ahead and the headroom above it, in replicas: `ahead + x * unit**p * mean**(1-p)`.
+
+    Args:
+        ahead: From `forward`.
+        unit: What the headroom is measured on: demand ahead, or the curve's peak (`Rule.on_curve`).
+        headroom: x.
+        exponent: p.
+        mean: Mean demand of the past week, replicas.
+    """
+    return ahead + headroom * power(unit, exponent) * power(mean, 1.0 - exponent)
 
 
 def floored(wanted: float, floor: float) -> float:

@@ -74,7 +74,10 @@ def names(of: Grounds) -> tuple[tuple[str, ...], tuple[str, ...]]:
     again. One that is taken back is in neither.
     """
     there, moved = of.there, of.move
-    back = frozenset(there.drains_returning()[: moved.undone])
+    if not (there.draining or there.ending or moved.drained or moved.cancelled):
+        return (), ()
+    # a tick that decides finds out anew what comes back
+    back = frozenset(there.drains_returning()[: moved.undone]) if of.is_deciding else there.returning
     staying = tuple(replica for replica in there.draining if replica.name not in back)
     drain_s, at_s = of.fleet.scale.drain_s, of.snapshot.at_s
     drained = tuple(replica.name for replica in staying if gone(replica, at_s, drain_s))

@@ -101,8 +101,7 @@ def run(
     ready = scale.settled(wanted[0], 0.0, 0.0)
     ready = ready if ready == ready else least
     starting = draining = 0.0
-    over_ticks = over = events = 0.0
-    paid = ready * ticks
+    over_ticks = over = paid = events = 0.0
     free_s = scale.first_free_s(timer)
     greatest = -np.inf
     greatest_at = 0
@@ -112,6 +111,7 @@ def run(
         if draining > 0.0:
             draining -= leaving[i]
         have = ready + starting
+        paid += have + draining
         lack = demand[i] - ready
         if lack > 0.0:
             over_ticks += 1.0
@@ -145,10 +145,8 @@ def run(
                 take_back(leaving, i + drain_ticks, back)
                 ready += back
                 draining -= back
-                paid += back * max(0, ticks - i - max(1, drain_ticks))
             arriving[i + start_ticks] += short - back
             starting += short - back
-            paid += (short - back) * (ticks - 1 - i)
             events += 1.0
         elif surplus > 0.0:
             free_s = scale.waited_s(timer, free_s, at_s, window_s)
@@ -160,10 +158,8 @@ def run(
                 if cancelled > 0.0:
                     take_back(arriving, i + start_ticks, cancelled)
                     starting -= cancelled
-                    paid -= cancelled * (ticks - 1 - i)
                     less -= cancelled
                 ready -= less
-                paid -= less * max(0, ticks - i - max(1, drain_ticks))
                 if drain_ticks > 0:
                     leaving[i + drain_ticks] += less
                     draining += less
@@ -217,9 +213,10 @@ def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: f
         most: Largest.
         wanted: Written, shape [ticks].
     """
-    floor_peak, mean = inputs.floor_peak, inputs.mean
-    headroom, exponent = rule.headroom, rule.exponent
+    floor_peak, peak, mean = inputs.floor_peak, inputs.peak, inputs.mean
+    headroom, exponent, on_curve, softening = rule.headroom, rule.exponent, rule.on_curve, rule.curve_softening
     gain = rule.floor_gain if rule.floor_gain > 0.0 else np.nan
     for i in range(len(wanted)):
-        needed = scale.with_headroom(ahead[i], headroom, exponent, mean[i])
+        unit = scale.headroom_unit(on_curve, ahead[i], peak[i] + softening * mean[i])
+        needed = scale.with_headroom(ahead[i], unit, headroom, exponent, mean[i])
         wanted[i] = scale.limited(scale.floored(needed, gain * floor_peak[i]), least, most)

@@ -67,7 +67,7 @@ def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
     begins = lasts if rule.floor_point else round(rule.floor_from_s / timing.tick_s)
     floor_peak = window_peak(curve, begins, lasts, ticks) if rule.floor_gain > 0 else demand
     at_seen = peak = mean
-    if rule.curve_weight > 0:
+    if rule.curve_weight > 0 or rule.on_curve:
         at_seen = lagged(curve[:ticks], timing.lag_ticks)
         peak = window_peak(curve, 0, ready_in, ticks)
         unknown = np.isnan(at_seen) | np.isnan(peak)
@@ -127,19 +127,45 @@ def known_curve(demand: Floats, curve: Floats, setting: Setting) -> Traffic:
 
 
 def past_curve(demand: Floats, setting: Setting, period_s: float = WEEK_S) -> Traffic:
-    """Traffic whose curve is what was seen one period ago, a little smoothed; before that, there is none.
+    """Traffic whose curve is the past: half the same time last period, half the mean of that time on each of its days.
+
+    A single past day repeats its accidents; the mean of a week's days forgets the weekday. Within the first period the
+    mean of the days so far stands alone, and on the first day there is no curve. Smoothed by five minutes to both sides.
 
     Args:
         demand: The whole history, shape [ticks].
         setting: For the tick and the lag: nothing is used before it could be known.
-        period_s: A week; a day where less than two weeks are known.
+        period_s: A week; shorter for tests.
     """
-    shift = round(period_s / setting.tick_s)
+    day, shift = round(DAY_S / setting.tick_s), round(period_s / setting.tick_s)
+    days = [day * back for back in range(1, shift // day + 1)] or [shift]
+    length = len(demand) + days[0]
+    mean_day = _mean_of_rows([_delayed(demand, back, length) for back in days])
+    last = _delayed(demand, shift, length)
+    raw = np.where(np.isnan(last), mean_day, (last + mean_day) / 2.0)
     width = 2 * round(SMOOTH_S / setting.tick_s) + 1
-    smooth = _mean_of_known(demand, width, centred=True)
-    curve = np.concatenate([np.full(shift, np.nan), smooth])
     past = _mean_of_known(demand, max(1, round(WEEK_S / setting.tick_s)), centred=False)
-    return Traffic(demand, curve, lagged(past, setting.timing.lag_ticks))
+    return Traffic(demand, _mean_of_known(raw, width, centred=True), lagged(past, setting.timing.lag_ticks))
+
+
+def _delayed(values: Floats, ticks: int, length: int) -> Floats:
+    """`values` moved `ticks` later, shape [length]; NaN where nothing stands."""
+    moved = np.full(length, np.nan)
+    kept = values[: max(0, length - ticks)]
+    moved[ticks : ticks + len(kept)] = kept
+    return moved
+
+
+def _mean_of_rows(rows: list[Floats]) -> Floats:
+    """Mean at each tick of the rows that are known there; NaN where none is."""
+    total, count = np.zeros(len(rows[0])), np.zeros(len(rows[0]))
+    for row in rows:
+        known = ~np.isnan(row)
+        total += np.where(known, row, 0.0)
+        count += known
+    mean = np.full(len(total), np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
 
 
 def after(traffic: Traffic, ticks: int) -> Traffic:

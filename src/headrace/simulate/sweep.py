@@ -59,7 +59,6 @@ def swept(
     plan: Plan,
     demand_of: Callable[[float], Floats],
     setting: Setting,
-    period_s: float,
     learned_s: float,
 ) -> Iterator[Cell]:
     """The cells of a sweep, in order; each place ends with the bound at no request over.
@@ -69,14 +68,13 @@ def swept(
         plan: What is swept.
         demand_of: The whole history in replicas, shape [ticks], for a mean demand in replicas.
         setting: Lag, tick, drain; start-up and capacity are the plan's.
-        period_s: Period of the curve (a week, or a day where less than two weeks are known).
         learned_s: Beginning of the history that is only learned from.
     """
     for replicas in plan.replicas:
         demand = demand_of(replicas)
         for startup_s in plan.startups_s:
             here = setting._replace(startup_s=startup_s, per_replica=1.0)
-            traffic = after(past_curve(demand, here, period_s), round(learned_s / here.tick_s))
+            traffic = after(past_curve(demand, here), round(learned_s / here.tick_s))
             for policy in plan.policies:
                 for over_ratio in plan.over_ratios:
                     headroom = compare.smallest_headroom(runner, policy, over_ratio, here, traffic)

@@ -80,8 +80,11 @@ class World:
 
     def counts(self) -> Counts:
         """The replicas by state."""
-        states = [replica.state for replica in self._replicas.values()]
-        return Counts(states.count(State.READY), states.count(State.STARTING), states.count(State.DRAINING))
+        ready = starting = 0
+        for replica in self._replicas.values():
+            ready += replica.state is State.READY
+            starting += replica.state is State.STARTING
+        return Counts(ready, starting, len(self._replicas) - ready - starting)
 
     def begin(self) -> None:
         """Put the fleet there that the first look asks for, ready, as if it had always been."""
@@ -115,35 +118,42 @@ class World:
         Returns:
             Whether anything changed.
         """
-        before = dict(self._replicas)
+        changed = False
         for name in verdict.remove:
-            self._replicas.pop(name, None)
+            changed |= self._replicas.pop(name, None) is not None
         drain = frozenset(verdict.drain)
+        staying = 0
         for name, replica in self._replicas.items():
-            if replica.state == State.READY and name in drain:
-                self._replicas[name] = replace(replica, state=State.DRAINING, since_s=self.at_s)
-            elif replica.state == State.DRAINING and name not in drain:
-                self._replicas[name] = replace(replica, state=State.READY, since_s=self.at_s)
-        ready, starting, _ = self.counts()
-        self._start(verdict.replicas - ready - starting)
-        return self._replicas != before
+            state = replica.state
+            if state is State.READY and name in drain:
+                state = State.DRAINING
+            elif state is State.DRAINING and name not in drain:
+                state = State.READY
+            staying += state is not State.DRAINING
+            if state is not replica.state:
+                self._replicas[name] = replace(replica, state=state, since_s=self.at_s)
+                changed = True
+        short = verdict.replicas - staying
+        self._start(short)
+        return changed or short > 0
 
     def advance(self) -> None:
         """Go on to the next tick: starts whose time has come are ready, drained replicas are gone, some die."""
         self.tick += 1
         for name, replica in tuple(self._replicas.items()):
+            if replica.state is State.READY:
+                continue
             # in whole ticks, so that rounding never moves an event to the next one
             age_ticks = round((self.at_s - replica.since_s) / self.timing.tick_s)
-            if replica.state == State.DRAINING and age_ticks >= self.timing.drain_ticks:
+            if replica.state is State.DRAINING and age_ticks >= self.timing.drain_ticks:
                 del self._replicas[name]
-            is_due = replica.state == State.STARTING and age_ticks >= self.timing.start_ticks
-            if is_due and not self._is_lost(name):
+            elif replica.state is State.STARTING and age_ticks >= self._start_ticks(name):
                 self._replicas[name] = replace(replica, state=State.READY, since_s=self.at_s)
         if self.tick in self.mishaps.deaths:
             self._lose_oldest()
 
     def _lose_oldest(self) -> None:
-        ready = [replica for replica in self._replicas.values() if replica.state == State.READY]
+        ready = [replica for replica in self._replicas.values() if replica.state is State.READY]
         if ready:
             del self._replicas[min(ready, key=lambda replica: (replica.since_s, replica.name)).name]
 
@@ -155,9 +165,10 @@ class World:
             self._replicas[name] = Replica(name, State.STARTING, self.at_s, schedulable=placeable)
             self._named += 1
 
-    def _is_lost(self, name: str) -> bool:
+    def _start_ticks(self, name: str) -> float:
         order = int(name[1:]) - self._begun
-        return order in self.mishaps.stuck or order in self.mishaps.unplaceable
+        is_never = order in self.mishaps.stuck or order in self.mishaps.unplaceable
+        return math.inf if is_never else self.timing.start_ticks
 
 
 class Run(NamedTuple):

@@ -1,0 +1,63 @@
+"""Where kernels are kept: ours alone, a few of them, and nowhere rather than in an unsafe place."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from headrace.cli import kernels
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_it_is_made_for_us_alone(home: Path) -> None:
+    folder = kernels.kernel_cache()
+    assert folder == home / "headrace" / "kernels"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert kernels.kernel_cache() == folder
+
+
+def test_a_relative_cache_home_is_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    assert kernels.kernel_cache() == tmp_path / ".cache" / "headrace" / "kernels"
+
+
+def test_a_mac_keeps_caches_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert kernels.kernel_cache() == tmp_path / "Library" / "Caches" / "headrace" / "kernels"
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(home: Path) -> None:
+    folder = kernels.kernel_cache()
+    assert folder is not None
+    folder.chmod(0o777)
+    assert kernels.kernel_cache() is None
+
+
+def test_a_file_in_the_way_means_none(home: Path) -> None:
+    (home / "headrace").write_text("")
+    assert kernels.kernel_cache() is None
+
+
+def test_old_kernels_are_removed_and_nothing_else(home: Path) -> None:
+    folder = kernels.kernel_cache()
+    assert folder is not None
+    for age, name in enumerate(("a" * 16, "b" * 16, "c" * 16, "d" * 16, "e" * 16)):
+        (folder / name).mkdir()
+        (folder / name / "kernel.nbc").write_text("")
+        os.utime(folder / name, (1e9 - age, 1e9 - age))
+    (folder / "notes").mkdir()
+    os.utime(folder / "notes", (0, 0))
+    kernels.kernel_cache()
+    assert sorted(path.name for path in folder.iterdir()) == ["a" * 16, "b" * 16, "c" * 16, "notes"]

@@ -1,0 +1,52 @@
+"""Levels, not increments: a verdict that is lost is said again at the next tick, and the world ends up the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headrace.decide.step import step
+from headrace.snapshot import Gateway, Replica, Snapshot, State
+from headrace.verdict import Verdict
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, slots, snapshots
+
+
+def carried_out(snapshot: Snapshot, verdict: Verdict) -> Snapshot:
+    """The next tick's snapshot, with the verdict carried out."""
+    left = []
+    for replica in snapshot.replicas:
+        if replica.name in verdict.remove:
+            continue
+        state = replica.state
+        if state is State.READY and replica.name in verdict.drain:
+            state = State.DRAINING
+        elif state is State.DRAINING and replica.name not in verdict.drain:
+            state = State.READY
+        left.append(replica if state is replica.state else replace(replica, state=state, since_s=snapshot.at_s))
+    short = verdict.replicas - sum(replica.state is not State.DRAINING for replica in left)
+    left += [Replica(f"new{at}", State.STARTING, snapshot.at_s) for at in range(short)]
+    return replace(snapshot, at_s=snapshot.at_s + TICK_S, replicas=tuple(left))
+
+
+def census(snapshot: Snapshot) -> tuple[int, set[str], set[str]]:
+    """How many start or are ready, who is ready, who drains."""
+    by = {state: {r.name for r in snapshot.replicas if r.state is state} for state in State}
+    return len(by[State.READY]) + len(by[State.STARTING]), by[State.READY], by[State.DRAINING]
+
+
+@given(st.data())
+def test_said_again(data: st.DataObject) -> None:
+    """With nothing else changed, the next verdict brings about what the lost one would have.
+
+    The gateway counts: samples of replicas that should be draining would be another view of demand.
+    """
+    fleet = data.draw(fleets())
+    snapshot = replace(data.draw(snapshots()), gateway=Gateway(data.draw(slots), 0.0))
+    memory, lost = step(fleet, data.draw(pasts(fleet, snapshot)), snapshot)
+    heard = carried_out(snapshot, lost)
+    unheard = replace(snapshot, at_s=NOW_S + TICK_S)
+    _, after_heard = step(fleet, memory, heard)
+    _, after_unheard = step(fleet, memory, unheard)
+    assert census(carried_out(unheard, after_unheard)) == census(carried_out(heard, after_heard))
