@@ -26,7 +26,7 @@ from headrace.simulate import compiled, fluid, seed_day
 from headrace.simulate.inputs import Setting, inputs, known_curve
 from headrace.simulate.lanes import ROWS, WIDTH
 
-TURNS = 9
+TURNS = 40
 LANES = WIDTH
 SETTING = Setting()
 TARGET = 0.75
@@ -130,10 +130,10 @@ def main() -> None:
     assert (lanes[5] == tally.paid).all() and (lanes[3] == tally.over_ticks).all(), "lanes differ"
     best = best_s(
         {
-            "program": (plain_program, 2),
-            "plain": (lambda: plain_loop(demand_list, ahead_list), 2),
-            "single": (single, 100),
-            "lanes": (many, 4),
+            "program": (plain_program, 1),
+            "plain": (lambda: plain_loop(demand_list, ahead_list), 1),
+            "single": (single, 20),
+            "lanes": (many, 1),
         }
     )
     program, plain, one, lane = best["program"], best["plain"], best["single"], best["lanes"] / LANES

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.decide.step import step
+from headrace.memory import COLD
 from headrace.snapshot import Gateway, Replica, Snapshot, State
 from headrace.verdict import Verdict
 from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, slots, snapshots
@@ -26,7 +27,7 @@ def carried_out(snapshot: Snapshot, verdict: Verdict) -> Snapshot:
             state = State.READY
         left.append(replica if state is replica.state else replace(replica, state=state, since_s=snapshot.at_s))
     short = verdict.replicas - sum(replica.state is not State.DRAINING for replica in left)
-    left += [Replica(f"new{at}", State.STARTING, snapshot.at_s) for at in range(short)]
+    left += [Replica(f"new{at}-{snapshot.at_s:.0f}", State.STARTING, snapshot.at_s) for at in range(short)]
     return replace(snapshot, at_s=snapshot.at_s + TICK_S, replicas=tuple(left))
 
 
@@ -36,17 +37,36 @@ def census(snapshot: Snapshot) -> tuple[int, set[str], set[str]]:
     return len(by[State.READY]) + len(by[State.STARTING]), by[State.READY], by[State.DRAINING]
 
 
-@given(st.data())
-def test_said_again(data: st.DataObject) -> None:
-    """With nothing else changed, the next verdict brings about what the lost one would have.
+@given(st.data(), st.integers(0, 4))
+def test_the_world_ends_up_the_same(data: st.DataObject, before: int) -> None:
+    """While demand stays the same, the next verdict brings about what the lost one would have.
 
     The gateway counts: samples of replicas that should be draining would be another view of demand.
     """
     fleet = data.draw(fleets())
     snapshot = replace(data.draw(snapshots()), gateway=Gateway(data.draw(slots), 0.0))
-    memory, lost = step(fleet, data.draw(pasts(fleet, snapshot)), snapshot)
+    memory = COLD
+    for tick in range(before, 0, -1):
+        at_s = NOW_S - tick * TICK_S
+        here = tuple(replica for replica in snapshot.replicas if replica.since_s <= at_s)
+        memory, _ = step(fleet, memory, replace(snapshot, at_s=at_s, replicas=here))
+    memory, lost = step(fleet, memory, snapshot)
     heard = carried_out(snapshot, lost)
     unheard = replace(snapshot, at_s=NOW_S + TICK_S)
     _, after_heard = step(fleet, memory, heard)
     _, after_unheard = step(fleet, memory, unheard)
     assert census(carried_out(unheard, after_unheard)) == census(carried_out(heard, after_heard))
+
+
+@given(st.data())
+def test_said_again_as_far_as_it_is_still_wanted(data: st.DataObject) -> None:
+    fleet = data.draw(fleets())
+    snapshot = data.draw(snapshots())
+    memory, lost = step(fleet, data.draw(pasts(fleet, snapshot)), snapshot)
+    gateway = Gateway(data.draw(slots), 0.0)
+    _, again = step(fleet, memory, replace(snapshot, at_s=NOW_S + TICK_S, gateway=gateway))
+    assert again.replicas >= min(lost.replicas, again.want, fleet.scale.max_replicas)
+    if again.want <= again.replicas and not fleet.scale.rule.undo:
+        assert set(lost.drain) <= {*again.drain, *again.remove}
+    ready = {replica.name for replica in snapshot.replicas if replica.state is State.READY}
+    assert set(lost.remove) - ready <= set(again.remove)

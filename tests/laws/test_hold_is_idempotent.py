@@ -23,7 +23,7 @@ def test_in_the_same_moment(data: st.DataObject) -> None:
 @given(st.data(), st.integers(1, 12))
 def test_while_nothing_is_known(data: st.DataObject, ticks: int) -> None:
     """Neither do orders pile up, nor does anything begin to drain."""
-    fleet = data.draw(fleets(rules.map(lambda rule: rule._replace(floor_gain=0.0))))
+    fleet = data.draw(fleets(rules.map(lambda rule: rule._replace(floor_gain=0.0, sync_s=0.0))))
     fleet = replace(fleet, scale=replace(fleet.scale, surge=None))
     blind = data.draw(snapshots())
     unknown = tuple(replace(r, sample=None if r.state is State.READY else Sample(1.0, 0.0)) for r in blind.replicas)

@@ -13,6 +13,7 @@ from headrace.cli.figures import listed
 from headrace.cli.wanted import DAY_S, AddedSurge, Removal, Wanted
 from headrace.errors import InputError
 from headrace.series import Series, between, known_mean
+from headrace.simulate import texture
 from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import WEEK_S, Setting, Traffic, after, past_curve
 from headrace.simulate.policies import POLICIES, Policy
@@ -65,7 +66,7 @@ def case(asked: Wanted) -> Case:
     lesson = learned(history.series, asked)
     judged = _judged(history, lesson)
     setting, notes = _setting(asked, chosen, history, known_mean(judged))
-    traffic, surge_notes = _traffic(asked, history, lesson, setting)
+    traffic, surge_notes = _traffic(asked, chosen, history, lesson, setting)
     _require_size(traffic, setting)
     policies, left_out = compared(asked, lesson)
     slo = chosen.slo.over_ratio if chosen else OVER_RATIO
@@ -191,14 +192,16 @@ def _setting(
 
 
 def _traffic(
-    asked: Wanted, history: Demand, lesson: Lesson, setting: Setting
+    asked: Wanted, chosen: ModelFleet | None, history: Demand, lesson: Lesson, setting: Setting
 ) -> tuple[Traffic, tuple[str, ...]]:
     """What comes and what was expected; a surge comes unannounced, so the curve does not know of it."""
     values = history.series.values
     notes = []
     if asked.noise:
-        values = noisy(values / setting.per_replica, asked.seed) * setting.per_replica
-        notes.append("Arrivals and lengths of single requests are added by chance (--noise).")
+        requests = _requests(chosen, history.series.unit, setting)
+        noised = noisy(values / setting.per_replica, requests, setting.tick_s, asked.seed)
+        values = noised * setting.per_replica
+        notes.append(requests.note)
     learned_ticks = round(lesson.learned_s / setting.tick_s)
     traffic = after(past_curve(values, setting), learned_ticks)
     if asked.surges:
@@ -210,11 +213,32 @@ def _traffic(
     return traffic, tuple(notes)
 
 
-def noisy(replicas: Floats, seed: int) -> Floats:
-    """Demand in replicas with what single requests add to it."""
-    from headrace.simulate import texture
+class Requests(NamedTuple):
+    """Single requests, as far as their chance matters."""
 
-    return texture.with_noise(replicas, seed)
+    slots: float = 150.0
+    """Requests that a full replica serves at once."""
+    service_s: float = 20.0
+    """Mean time of one in service."""
+
+    @property
+    def note(self) -> str:
+        """What was assumed, for people."""
+        return (
+            f"Requests come and go by chance (--noise): {self.slots:,.4g} at once in a full replica, "
+            f"{duration_text(round(self.service_s, 3))} each."
+        )
+
+
+def noisy(replicas: Floats, requests: Requests, tick_s: float, seed: int) -> Floats:
+    """Demand in replicas with what single requests add to it."""
+    return texture.with_occupancy_noise(replicas, requests.slots, requests.service_s, tick_s, seed)
+
+
+def _requests(chosen: ModelFleet | None, unit: str, setting: Setting) -> Requests:
+    """As the fleet's file says, or the unit; where neither does, a mid-sized chat model."""
+    known = Requests() if chosen is None else Requests(*fleet.requests(chosen, Requests().service_s))
+    return known._replace(slots=setting.per_replica) if unit == "slots" else known
 
 
 def _add(surge: AddedSurge, demand: Floats, history: Demand, lesson: Lesson) -> None:

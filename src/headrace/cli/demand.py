@@ -10,11 +10,13 @@ from headrace.cli.progress import bar
 from headrace.cli.wanted import DAY_S, Wanted
 from headrace.errors import InputError
 from headrace.series import Series, between, resampled
+from headrace.simulate import texture
 from headrace.units import duration_text
 
 TICK_S = 10.0
 EXAMPLE_DAYS = 14
 """Of llm-week unless said: one week to learn from, one to judge."""
+DIP_STEP_S = 60.0
 MOST_TICKS = 20_000_000
 """Six years of 10-s ticks; some twenty arrays of this length are held at once."""
 
@@ -51,8 +53,9 @@ def demand(asked: Wanted) -> Demand:
         )
     if np.isnan(series.values).all():
         raise InputError(read.name, f"no value is known in the first {asked.days} days")
+    series, dips_note = (series, "") if asked.keep_dips else _without_dips(series)
     ticked, note = _at_ticks(series, tick_s, asked)
-    return Demand(read.name, ticked, read.zone, (*read.notes, note) if note else read.notes)
+    return Demand(read.name, ticked, read.zone, (*read.notes, *(said for said in (dips_note, note) if said)))
 
 
 def _example(asked: Wanted) -> Demand:
@@ -75,14 +78,32 @@ def _file(asked: Wanted, tick_s: float) -> Demand:
     return Demand(str(asked.file), history.series, history.zone, history.notes)
 
 
+def _without_dips(series: Series) -> tuple[Series, str]:
+    """The series without values that say that nothing was collected, and a note on them.
+
+    Below a minute a step may well be empty by chance.
+    """
+    if series.step_s < DIP_STEP_S:
+        return series, ""
+    holes = texture.collection_holes(series)
+    count = int(np.count_nonzero(holes))
+    if not count:
+        return series, ""
+    values = (
+        "1 value below 5 % of what is around it is"
+        if count == 1
+        else f"{count:,} values below 5 % of what is around them are"
+    )
+    note = f"{values} taken for holes in the collection, and simulated around (--keep-dips takes them for demand)."
+    return texture.with_holes(series, holes), note
+
+
 def _at_ticks(series: Series, tick_s: float, asked: Wanted) -> tuple[Series, str]:
     """The series at ticks, and what was put between its values."""
     if series.step_s <= tick_s * (1.0 + 1e-6):
         return resampled(series, tick_s), ""
     step = duration_text(series.step_s)
     if asked.between == "rough":
-        from headrace.simulate import texture
-
         finer = texture.refined(series, tick_s, asked.seed)
         return finer, (
             f"Between its values, {step} apart, demand is drawn as rough as it is at that step "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from headrace.decide import startup
-from headrace.decide.capacity import replica_capacity
+from headrace.decide import capacity, startup
 from headrace.errors import InputError
 from headrace.spec import ModelFleet
 
@@ -44,7 +43,7 @@ def demand_per_replica(fleet: ModelFleet, unit: str) -> float:
         InputError: The file does not say it in this unit.
     """
     if unit == "slots":
-        return replica_capacity(fleet.capacity, fleet.scale.target_ratio)
+        return capacity.replica_capacity(fleet.capacity, fleet.scale.target_ratio)
     if unit != "requests/s":
         raise InputError(
             "--fleet",
@@ -58,6 +57,12 @@ def demand_per_replica(fleet: ModelFleet, unit: str) -> float:
             "add it, or give --per-replica or --replicas",
         )
     return fleet.capacity.requests_per_s * fleet.scale.target_ratio
+
+
+def requests(fleet: ModelFleet, service_s: float) -> tuple[float, float]:
+    """Slots of a replica, and seconds of a request in service (`service_s` where the file does not say)."""
+    known = capacity.service_s(fleet.capacity)
+    return capacity.replica_capacity(fleet.capacity, 1.0), service_s if known is None else known
 
 
 def startup_s(fleet: ModelFleet) -> float:

@@ -79,13 +79,23 @@ Between = Annotated[
         autocompletion=_one_of(BETWEEN),
     ),
 ]
+KeepDips = Annotated[
+    bool,
+    _option(
+        "--keep-dips",
+        DEMAND,
+        None,
+        "Take lone values below 5 % of what is around them for demand. They are taken for holes in the collection "
+        "unless said, where rows are a minute apart or more.",
+    ),
+]
 Noise = Annotated[
     bool,
     _option(
         "--noise",
         DEMAND,
         None,
-        "Add what single requests add: arrivals and lengths by chance, as in a real queue.",
+        "Let single requests come and go by chance: matters for small fleets.",
     ),
 ]
 Surges = Annotated[

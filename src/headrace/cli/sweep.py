@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from headrace.cli import figures, table, verdicts
-from headrace.cli.case import DRAIN_S, compared, learned, noisy
+from headrace.cli.case import DRAIN_S, Requests, compared, learned, noisy
 from headrace.cli.demand import demand
 from headrace.cli.progress import bar
 from headrace.cli.runners import runner
@@ -36,20 +36,27 @@ def show(asked: Wanted) -> None:
         tick_s=history.series.step_s,
         accelerators=asked.accelerators or 1,
     )
-    plan = Plan(policies)
+    plan, requests = Plan(policies), Requests()
     if asked.over_ratios:
         plan = plan._replace(over_ratios=asked.over_ratios)
 
     def in_replicas(replicas: float) -> Floats:
         plain = sweep.scaled(history.series.values, replicas)
-        return noisy(plain, asked.seed) if asked.noise else plain
+        return noisy(plain, requests, setting.tick_s, asked.seed) if asked.noise else plain
 
     cells: list[Cell] = []
     with bar(f"Sweeping {Path(history.name).name}", hidden=asked.quiet) as tell:
         for cell in sweep.swept(runs, plan, in_replicas, setting, lesson.learned_s):
             cells.append(cell)
             tell(min(1.0, len(cells) / plan.cells))
-    notes = (*history.notes, lesson.note, _note(setting), *left_out, *slow)
+    notes = (
+        *history.notes,
+        lesson.note,
+        _note(setting),
+        *([requests.note] if asked.noise else []),
+        *left_out,
+        *slow,
+    )
     if asked.as_json:
         figures.print_json([_row(cell, mean) for cell in cells], notes, verdicts.of_sweep(cells))
     else:

@@ -72,23 +72,30 @@ def of_seed_day(scores: Sequence[Score]) -> list[str]:
 
 def of_sweep(cells: Sequence[Cell]) -> list[str]:
     """The default against an HPA at each start-up time: the largest fleet, the target in the middle."""
-    costs = {(cell.policy, cell.startup_s): cell.cost_ratio for cell in _compared(cells)}
-    parts = []
-    for startup_s in dict.fromkeys(startup_s for _, startup_s in costs):
+    swept = _compared(cells)
+    costs = {(cell.policy, cell.startup_s): cell.cost_ratio for cell in swept}
+    changes, saved = [], []
+    for startup_s in dict.fromkeys(cell.startup_s for cell in swept):
         ours, hpa = (costs.get((policy, startup_s), math.nan) for policy in ("default", "hpa"))
-        at = f"at {duration_text(startup_s)} of start-up"
-        if math.isinf(hpa) and math.isfinite(ours):
-            parts.append(f"holds where hpa fails {at}")
-        elif math.isfinite(ours) and math.isfinite(hpa):
+        at = duration_text(startup_s)
+        if math.isfinite(ours) and math.isfinite(hpa):
             change = 100 * (ours / hpa - 1)
-            parts.append(f"{abs(change):.1f} % {'less' if change < 0 else 'more'} {at}")
-    if not parts:
+            changes.append(f"{abs(change):.1f} % {'less' if change < 0 else 'more'} at {at} of start-up")
+        elif math.isfinite(ours) and math.isinf(hpa):
+            saved.append(at)
+    sentences = []
+    if changes:
+        sentences.append(f"default costs, against hpa, {listed(changes)}")
+    if saved:
+        sentences.append(
+            f"hpa fails at any headroom where start-up takes {listed(saved)}, and default does not"
+        )
+    if not sentences:
         return []
-    one = _compared(cells)[0]
-    return [
-        f"With {one.replicas:g} replicas and at most {target_text(one.over_ratio)} of requests over, default costs "
-        f"against hpa: {', '.join(parts)}."
-    ]
+    where = (
+        f"With {swept[0].replicas:g} replicas and at most {target_text(swept[0].over_ratio)} of requests over"
+    )
+    return [f"{where}, {'; '.join(sentences)}."]
 
 
 def _compared(cells: Sequence[Cell]) -> list[Cell]:

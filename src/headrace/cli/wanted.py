@@ -70,6 +70,7 @@ class Wanted:
     days: int | None = None
     learn_s: float | None = None
     between: str = "rough"
+    keep_dips: bool = False
     noise: bool = False
     surges: tuple[AddedSurge, ...] | None = None
     seed: int = 0

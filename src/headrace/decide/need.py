@@ -72,7 +72,8 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     ahead = scale.forward(average, curve.peak, soft, weight)
     mean = ahead if math.isnan(curve.mean) else curve.mean
     unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)
-    with_headroom = scale.with_headroom(ahead, unit, rule.headroom, rule.exponent, mean)
+    spread = scale.spread(unit, rule.exponent, mean)
+    with_headroom = scale.with_headroom(ahead, rule.headroom, spread)
     gain = floor_gain(fleet, startup_s)
     floor = gain * curve.floor_peak if gain > 0.0 else math.nan
     replicas = scale.floored(with_headroom, floor)

@@ -105,17 +105,20 @@ def headroom_unit(on_curve: bool, ahead: float, peak_soft: float) -> float:
     return ahead
 
 
-def with_headroom(ahead: float, unit: float, headroom: float, exponent: float, mean: float) -> float:
-    """Demand ahead and the headroom above it, in replicas: `ahead + x * unit**p * mean**(1-p)`.
+def spread(unit: float, exponent: float, mean: float) -> float:
+    """What one x of headroom comes to, in replicas: `unit**p * mean**(1-p)`.
 
     Args:
-        ahead: From `forward`.
-        unit: What the headroom is measured on: demand ahead, or the curve's peak (`Rule.on_curve`).
-        headroom: x.
+        unit: From `headroom_unit`.
         exponent: p.
         mean: Mean demand of the past week, replicas.
     """
-    return ahead + headroom * power(unit, exponent) * power(mean, 1.0 - exponent)
+    return power(unit, exponent) * power(mean, 1.0 - exponent)
+
+
+def with_headroom(ahead: float, headroom: float, spread: float) -> float:
+    """Demand ahead and x times the spread above it, in replicas."""
+    return ahead + headroom * spread
 
 
 def floored(wanted: float, floor: float) -> float:

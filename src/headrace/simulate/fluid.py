@@ -82,8 +82,8 @@ def run(
         most: Largest.
         wanted: Scratch, shape [ticks].
         wants: Scratch, shape [ticks].
-        arriving: Scratch, shape [ticks + start_ticks], all zero: orders by the tick at which they are ready.
-        leaving: Scratch, shape [ticks + drain_ticks], all zero: removals by the tick at which they are gone.
+        arriving: Scratch, shape [ticks + start_ticks], all zero and left so: orders by the tick at which they are ready.
+        leaving: Scratch, shape [ticks + drain_ticks], all zero and left so: removals by the tick at which they are gone.
         trace: Written, shape [3, ticks] (ready, starting, draining) or [3, 0] where nobody looks.
     """
     demand, seen = inputs.demand, inputs.seen
@@ -106,10 +106,13 @@ def run(
     greatest = -np.inf
     greatest_at = 0
     for i in range(ticks):
-        ready += arriving[i]
-        starting -= arriving[i]
+        if starting > 0.0:
+            ready += arriving[i]
+            starting -= arriving[i]
+            arriving[i] = 0.0
         if draining > 0.0:
             draining -= leaving[i]
+            leaving[i] = 0.0
         have = ready + starting
         paid += have + draining
         lack = demand[i] - ready
@@ -165,6 +168,10 @@ def run(
                     draining += less
         elif timer:
             free_s = scale.rested_s(timer, free_s)
+    for i in range(ticks, len(arriving)):
+        arriving[i] = 0.0
+    for i in range(ticks, len(leaving)):
+        leaving[i] = 0.0
     return Tally(over_ticks, over, paid, events)
 
 
@@ -217,6 +224,10 @@ def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: f
     headroom, exponent, on_curve, softening = rule.headroom, rule.exponent, rule.on_curve, rule.curve_softening
     gain = rule.floor_gain if rule.floor_gain > 0.0 else np.nan
     for i in range(len(wanted)):
-        unit = scale.headroom_unit(on_curve, ahead[i], peak[i] + softening * mean[i])
-        needed = scale.with_headroom(ahead[i], unit, headroom, exponent, mean[i])
+        wanted[i] = scale.headroom_unit(on_curve, ahead[i], peak[i] + softening * mean[i])
+    if exponent != 1.0:
+        for i in range(len(wanted)):
+            wanted[i] = scale.spread(wanted[i], exponent, mean[i])
+    for i in range(len(wanted)):
+        needed = scale.with_headroom(ahead[i], headroom, wanted[i])
         wanted[i] = scale.limited(scale.floored(needed, gain * floor_peak[i]), least, most)

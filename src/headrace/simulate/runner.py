@@ -58,8 +58,6 @@ class Runner:
         if self._scratch.shape[1] < size:
             self._scratch = np.zeros((4, size))
         wanted, wants, arriving, leaving = self._scratch
-        arriving[:size] = 0.0
-        leaving[:size] = 0.0
         return Tally(
             *kernel(
                 rule,
