@@ -189,7 +189,8 @@ def _plain(value: Any) -> Any:
 
 
 def _row(value: Replica | Sample | Gateway | Outlook) -> list[Any]:
-    names, defaults = _names(type(value)), _defaults(type(value))
+    kind: type = type(value)
+    names, defaults = _names(kind), _defaults(kind)
     row = [getattr(value, name) for name in names]
     while names and names[len(row) - 1] in defaults and row[-1] == defaults[names[len(row) - 1]]:
         row.pop()

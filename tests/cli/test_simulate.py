@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -283,3 +284,87 @@ def test_a_table_fits_its_terminal(monkeypatch: pytest.MonkeyPatch, columns: int
     text = written.get()
     assert "…" not in text
     assert "123,456,789" in text
+
+
+def test_between_rows_demand_is_rough_by_default_and_seeded(
+    run: Callable[..., Any], history: Callable[..., Path]
+) -> None:
+    base = ("simulate", history(), "--tick", "1m", "--json", "--policy", "reactive", "--days", "2")
+    plain, again, other, line = (
+        document(run(*base, *more)) for more in ((), ("--seed", "7"), ("--seed", "8"), ("--between", "line"))
+    )
+    assert any("as rough as it is at that step (--between rough, seed 7)" in note for note in plain["notes"])
+    assert plain == again
+    assert len({found["rows"][0]["gpu_hours"] for found in (plain, other, line)}) == 3
+
+
+def test_single_requests_cost_a_small_fleet_more(
+    run: Callable[..., Any], history: Callable[..., Path], fleets: Path
+) -> None:
+    base = (
+        "simulate",
+        history(),
+        *COARSE,
+        "--json",
+        "--policy",
+        "reactive",
+        "--over",
+        "0",
+        "--replicas",
+        "8",
+    )
+    plain, noisy = (document(run(*base, *more)) for more in ((), ("--noise",)))
+    assert noisy["rows"][0]["gpu_hours"] > plain["rows"][0]["gpu_hours"]
+    assert (
+        "Requests come and go by chance (--noise): 150 at once in a full replica, 20s each." in noisy["notes"]
+    )
+    notes = document(run(*base, "--noise", "--fleet", f"{fleets}#chat"))["notes"]
+    # 64 slots that serve 0.5 requests/s hold each for 128 s
+    assert "Requests come and go by chance (--noise): 64 at once in a full replica, 2m8s each." in notes
+
+
+def test_a_lone_dip_is_a_hole_unless_it_is_said_to_be_demand(
+    run: Callable[..., Any], history: Callable[..., Path]
+) -> None:
+    rows = [f"{300 * step},{0.01 if step in (700, 701) else 10}" for step in range(4 * 288)]
+    base = ("simulate", history(rows, head="t_s,rps"), *COARSE, "--json", "--policy", "fixed")
+    masked, kept = (document(run(*base, *more)) for more in ((), ("--keep-dips",)))
+    assert any(
+        note.startswith("2 values below 5 % of what is around them are taken for holes")
+        for note in masked["notes"]
+    )
+    assert not any("below 5 %" in note for note in kept["notes"])
+    assert masked["rows"][0]["cost_ratio"] == pytest.approx(1.0)
+    assert kept["rows"][0]["cost_ratio"] > 1.0
+
+
+def test_the_generated_week(run: Callable[..., Any]) -> None:
+    found = document(
+        run("simulate", "--example", "llm-week", "--days", "3", *COARSE, "--json", "--policy", "hpa")
+    )
+    assert found["notes"][0] == "Generated: 3 days of LLM traffic, seed 7 (--seed draws others)."
+    assert found["rows"][0]["gpu_hours"] > found["rows"][1]["gpu_hours"] > 0
+
+
+def test_without_numba_it_says_so_and_finds_the_same(
+    run: Callable[..., Any], history: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = ("simulate", history(), *COARSE, "--json", "--policy", "hpa")
+    with_numba = document(run(*base))
+    monkeypatch.setattr("headrace.simulate.compiled.available", lambda: False)
+    without = document(run(*base))
+    assert without["rows"] == with_numba["rows"]
+    assert without["notes"][-1].startswith(
+        "Interpreted: numba is not installed (pip install 'headrace[simulate]'"
+    )
+
+
+def test_without_duckdb_it_says_what_to_install(
+    run: Callable[..., Any], history: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    ended = run("simulate", history())
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "pip install 'headrace[history]'" in ended.err
+    assert ended.err.count("\n") == 1

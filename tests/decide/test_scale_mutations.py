@@ -1,7 +1,7 @@
 """A changed line of `decide/scale.py` changes what is simulated: the simulator has no rule of its own.
 
-Each mutation is an edit of the source's text. The mutated text becomes a module of its own, the fluid loop's text another
-one beside it that refers to it; the tree is never touched. An edit also changes the key of compiled kernels.
+Each mutation is an edit of the source's text. The mutated text becomes a module of its own, the fluid loop's text
+another one beside it that refers to it; the tree is never touched. An edit also changes the key of kernels.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from headrace.decide import rules, scale
 from headrace.decide.headroom import start_delay_s
 from headrace.simulate import compiled, fluid, seed_table
 from headrace.simulate.inputs import Setting, Traffic, inputs
+from headrace.spec import Rule
 
 SETTING = Setting()
 DRAINED = SETTING._replace(drain_s=300.0)
@@ -39,7 +40,10 @@ MUTATIONS = {
     "floored: the smaller": ("wanted >= floor", "wanted <= floor"),
     "settled: rounded down": ("np.ceil(wanted)", "np.floor(wanted)"),
     "settled: no tolerance": ("near = tolerance * have", "near = 0.0 * have"),
-    "held: what is missing is low": ("return want if want > have else have", "return want if want < have else have"),
+    "held: what is missing is low": (
+        "return want if want > have else have",
+        "return want if want < have else have",
+    ),
     "limited: no least": ("want = least if want < least else want", "want = want"),
     "limited: no most": ("return most if want > most else want", "return want"),
     "undone: all drains": ("return short if short < draining", "return short if short > draining"),
@@ -78,12 +82,16 @@ def cases() -> list[tuple[str, Any, Setting, Traffic]]:
     gap = DAY.demand.copy()
     gap[4_000:4_300] = np.nan
     noise = 1.0 + 0.08 * np.random.default_rng(7).standard_normal(len(gap))
+    day = DAY._replace(demand=gap * noise)
     held = DRAINED._replace(least=12, most=24)
+    own = Rule(floor_gain=0.8, curve_weight=0.5, samples=3, headroom=0.9, exponent=0.5, on_curve=False)
     listed.append(("known curve", rules.known_curve(seed_table.NAMED_SURGE, delay_s), DRAINED, DAY))
     listed.append(("hpa", rules.hpa(0.75), DRAINED, DAY))
     listed.append(("default", default, DRAINED, DAY))
     listed.append(("default, limits", default, held, DAY))
-    listed.append(("default, noise", default._replace(down_window_s=30.0), DRAINED, DAY._replace(demand=gap * noise)))
+    listed.append(("floor, gap, noise", own._replace(down_window_s=30.0), DRAINED, day))
+    listed.append(("the same at all times", own._replace(exponent=0.0), DRAINED, DAY))
+    listed.append(("quarter power", own._replace(exponent=0.25), DRAINED, DAY))
     return listed
 
 
@@ -116,7 +124,9 @@ def test_the_copies_are_the_originals(unmutated: dict[str, tuple[float, ...]]) -
 def test_a_mutation_changes_the_table(name: str, unmutated: dict[str, tuple[float, ...]]) -> None:
     before, after = MUTATIONS[name]
     source = text_of(scale)
-    assert source.count(before) == 1, f"{before!r} stands {source.count(before)} times in scale.py; name one place"
+    assert source.count(before) == 1, (
+        f"{before!r} stands {source.count(before)} times in scale.py; name one place"
+    )
     try:
         mutated = table(simulator(source.replace(before, after)))
     except (ArithmeticError, ValueError, IndexError):
@@ -135,8 +145,8 @@ def test_a_changed_byte_changes_the_key_of_kernels(tmp_path: Path, monkeypatch: 
     original = key()
     monkeypatch.setattr(compiled, "SOURCES", tuple(copies))
     assert key() == original
-    for copy in copies:
-        path = Path(copy.__file__)
+    for copied in copies:
+        path = Path(copied.__file__)
         text = path.read_bytes()
         path.write_bytes(text[:-2] + b" " + text[-1:])
         assert key() != original, f"an edit of {path.name} would be answered by a stale kernel"

@@ -58,7 +58,9 @@ def fleets(draw: st.DrawFn, rules: st.SearchStrategy[Rule] = rules) -> ModelFlee
 
 
 slots = st.floats(0.0, 25.0 * SLOTS)
-samples = st.none() | st.builds(Sample, running=st.floats(0.0, 2.0 * SLOTS), waiting=st.sampled_from([0.0, 0.0, 40.0]))
+samples = st.none() | st.builds(
+    Sample, running=st.floats(0.0, 2.0 * SLOTS), waiting=st.sampled_from([0.0, 0.0, 40.0])
+)
 gateways = st.builds(Gateway, in_flight=slots, queued=st.sampled_from([0.0, 0.0, 100.0]))
 outlooks = st.none() | st.builds(Outlook, slots, slots, slots, st.floats(1.0, 10.0 * SLOTS))
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, slots, snapshots
 
 from headrace.decide.step import step
 from headrace.memory import COLD
 from headrace.snapshot import Gateway, Replica, Snapshot, State
 from headrace.verdict import Verdict
-from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, slots, snapshots
 
 
 def carried_out(snapshot: Snapshot, verdict: Verdict) -> Snapshot:
@@ -25,7 +25,9 @@ def carried_out(snapshot: Snapshot, verdict: Verdict) -> Snapshot:
             state = State.DRAINING
         elif state is State.DRAINING and replica.name not in verdict.drain:
             state = State.READY
-        left.append(replica if state is replica.state else replace(replica, state=state, since_s=snapshot.at_s))
+        left.append(
+            replica if state is replica.state else replace(replica, state=state, since_s=snapshot.at_s)
+        )
     short = verdict.replicas - sum(replica.state is not State.DRAINING for replica in left)
     left += [Replica(f"new{at}-{snapshot.at_s:.0f}", State.STARTING, snapshot.at_s) for at in range(short)]
     return replace(snapshot, at_s=snapshot.at_s + TICK_S, replicas=tuple(left))

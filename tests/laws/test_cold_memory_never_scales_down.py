@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, slots, snapshots
 
 from headrace.decide.step import FORGET_S, step
 from headrace.memory import COLD, Memory
 from headrace.snapshot import Gateway, Snapshot, State
-from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, slots, snapshots
 
 
 def count(snapshot: Snapshot) -> int:

@@ -1,4 +1,4 @@
-"""The compiled simulation is the interpreted one: on random rules, worlds and demand, NaN included, figure by figure."""
+"""The compiled simulation is the interpreted one, figure by figure: on random rules, worlds and demand with gaps."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws.fleets import rules
 
 from headrace.simulate import compiled, fluid
 from headrace.simulate.fluid import Inputs, Timing
 from headrace.spec import Rule
-from tests.laws.fleets import rules
 
 pytestmark = pytest.mark.skipif(
     not compiled.available(), reason="compiled == interpreted needs numba, which is not installed"
@@ -32,7 +32,9 @@ def column(random: np.random.Generator, *, gaps: bool) -> np.ndarray:
     return np.asarray(values * (1.0 + 0.1 * random.random(TICKS)))
 
 
-TIMINGS = st.builds(Timing, st.sampled_from([1.0, 10.0]), st.integers(0, 9), st.integers(1, 40), st.integers(0, 40))
+TIMINGS = st.builds(
+    Timing, st.sampled_from([1.0, 10.0]), st.integers(0, 9), st.integers(1, 40), st.integers(0, 40)
+)
 
 
 @given(rules, TIMINGS, st.integers(0, 2**32 - 1), st.integers(0, 5), st.integers(1, 60))
@@ -48,8 +50,9 @@ def test_equal(rule: Rule, timing: Timing, seed: int, least: int, spread: int) -
     for run in (fluid.run, compiled.run(None)):
         size = TICKS + max(timing.start_ticks, timing.drain_ticks)
         trace = np.zeros((3, TICKS))
-        scratch = [np.zeros(count) for count in (TICKS, TICKS, size, size)]
-        tally = run(rule, timing, read, float(least), float(least + spread), *scratch, trace)
+        wanted, wants, arriving, leaving = (np.zeros(count) for count in (TICKS, TICKS, size, size))
+        limits = float(least), float(least + spread)
+        tally = run(rule, timing, read, *limits, wanted, wants, arriving, leaving, trace)
         results.append((tuple(map(float, tally)), trace))
     (interpreted, counts), (fast, fast_counts) = results
     assert np.array_equal(counts, fast_counts)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, snapshots
 
 from headrace.decide.step import step
 from headrace.snapshot import Sample, State
-from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, snapshots
 
 
 @given(st.data())
@@ -26,7 +26,9 @@ def test_while_nothing_is_known(data: st.DataObject, ticks: int) -> None:
     fleet = data.draw(fleets(rules.map(lambda rule: rule._replace(floor_gain=0.0, sync_s=0.0))))
     fleet = replace(fleet, scale=replace(fleet.scale, surge=None))
     blind = data.draw(snapshots())
-    unknown = tuple(replace(r, sample=None if r.state is State.READY else Sample(1.0, 0.0)) for r in blind.replicas)
+    unknown = tuple(
+        replace(r, sample=None if r.state is State.READY else Sample(1.0, 0.0)) for r in blind.replicas
+    )
     ready = sum(replica.state is State.READY for replica in unknown)
     blind = replace(blind, replicas=unknown, gateway=None)
     memory, first = step(fleet, data.draw(pasts(fleet, blind)), blind)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import fleets, pasts, snapshots, staying
 
 from headrace.decide.step import step
 from headrace.snapshot import State
 from headrace.verdict import Verdict
-from tests.laws.fleets import fleets, pasts, snapshots, staying
 
 
 @given(st.data())

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, slots, snapshots
 
 from headrace.decide.step import step
 from headrace.memory import COLD, Memory
 from headrace.snapshot import Gateway, Snapshot
 from headrace.spec import ModelFleet
 from headrace.verdict import Verdict
-from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, rules, slots, snapshots
 
 FACTORS = st.floats(1.0, 8.0)
 

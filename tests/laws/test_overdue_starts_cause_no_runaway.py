@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, snapshots
 
 from headrace.decide.startup import overdue_s
 from headrace.decide.step import step
@@ -14,10 +15,11 @@ from headrace.simulate.fluid import Inputs, Timing
 from headrace.simulate.world import Mishaps, World, run
 from headrace.snapshot import Replica, Snapshot, State
 from headrace.spec import ModelFleet, Phase, Start
-from tests.laws.fleets import NOW_S, TICK_S, fleets, pasts, snapshots
 
 
-def with_starts(snapshot: Snapshot, fleet: ModelFleet, names: list[int], *, late: bool, placed: bool = True) -> Snapshot:
+def with_starts(
+    snapshot: Snapshot, fleet: ModelFleet, names: list[int], *, late: bool, placed: bool = True
+) -> Snapshot:
     """The snapshot with these replicas starting: long ago, or just now."""
     age_s = overdue_s(fleet.start.phases) + 1.0 if late else 0.0
     starts = tuple(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import fleets, pasts, snapshots, staying
 
 from headrace.decide.step import step
 from headrace.snapshot import State
-from tests.laws.fleets import fleets, pasts, snapshots, staying
 
 
 @given(st.data())

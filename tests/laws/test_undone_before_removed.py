@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.fleets import fleets, pasts, rules, snapshots, staying
 
 from headrace.decide.step import step
 from headrace.snapshot import State
 from headrace.verdict import Verdict
-from tests.laws.fleets import fleets, pasts, rules, snapshots, staying
 
 
 @given(st.data())

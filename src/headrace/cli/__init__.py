@@ -7,13 +7,13 @@ Does not belong here: arithmetic on replicas or demand (a number that a table sh
 `simulate`), parsing of files, a default that the spec already has, an exception caught to go on without its
 result.
 
-app.py        the program: its commands, and how each ends (exit code, one sentence on stderr)
-simulate.py   `headrace simulate`; schema.py, replay.py: the other commands
+app.py        the program: its commands, and how each ends (exit code, one sentence on stderr); plain.py
+simulate.py   `headrace simulate`; replay.py, schema.py: the other commands
 options.py    the options of `simulate` with their help; wanted.py reads their texts, without numpy
-case.py       a demand history, a fleet and options → one comparison, ready to run, with notes on what was assumed
-seed.py, equal_service.py, sweep.py    the three things that `simulate` can show
+case.py       demand.py and fleet.py → one comparison, ready to run, with notes on what was assumed
+seed.py, equal_service.py, sweep.py    the three things that `simulate` can show; replayed.py: what `replay` shows
 table.py, figures.py, verdicts.py, chart.py    rows for eyes, for programs, in sentences, on a page
-progress.py, kernels.py   bars on stderr; where compiled kernels are kept
+progress.py, kernels.py, runners.py    bars on stderr; where compiled kernels are kept; how this machine simulates
 reference.py  docs/cli.md, from the real --help
 
 Modules that `headrace --help` imports reach neither numpy nor anything that takes as long.

@@ -109,7 +109,7 @@ Surges = Annotated[
         "it replaces its own, and [bold]none[/bold] removes it.",
     ),
 ]
-Seed = Annotated[str | None, _option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (0).")]
+Seed = Annotated[str | None, _option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (7).")]
 
 Fleet = Annotated[
     str | None,

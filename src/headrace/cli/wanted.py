@@ -73,7 +73,7 @@ class Wanted:
     keep_dips: bool = False
     noise: bool = False
     surges: tuple[AddedSurge, ...] | None = None
-    seed: int = 0
+    seed: int = 7
     fleet: str | None = None
     per_replica: float | None = None
     replicas: float | None = None

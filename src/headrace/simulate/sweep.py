@@ -8,12 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from headrace.series import Series
 from headrace.simulate import compare
 from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import Setting, after, past_curve
 from headrace.simulate.policies import Policy
 from headrace.simulate.runner import Runner
 from headrace.simulate.score import Score
+from headrace.simulate.texture import (
+    collection_holes,
+    filled,
+    refined,
+    with_holes,
+    with_occupancy_noise,
+)
 
 OVER_RATIOS = (0.001, 0.0001, 0.0)
 """Shares of requests over at which policies are compared."""
@@ -22,6 +30,12 @@ REPLICAS = (8.0, 60.0)
 """Mean demand, in replicas."""
 DRAIN_S = 300.0
 """For how long each removed replica is paid in a sweep."""
+
+
+SLOTS_PER_REPLICA, SERVICE_S = 150.0, 20.0
+"""Requests that a replica runs at once, and how long each takes: they make the noise of `demand_at`."""
+NOISE_SEED = 1_000_003
+"""Keeps the draws of the noise apart from those of the roughness."""
 
 
 class Cell(NamedTuple):
@@ -82,6 +96,23 @@ def swept(
                     yield Cell(policy.name, replicas, startup_s, over_ratio, score)
             bound = compare.clairvoyant(here, traffic)
             yield Cell(bound.policy, replicas, startup_s, 0.0, bound)
+
+
+def demand_at(series: Series, replicas: float, tick_s: float, seed: int) -> Floats:
+    """A coarse history as a fleet of that size would see it, in replicas, shape [ticks].
+
+    Holes in the collection are taken out and bridged by straight lines, the history's roughness is continued below
+    its step, and requests come and go one by one (150 slots a replica, 20 s of service).
+
+    Args:
+        series: The history, in any unit.
+        replicas: Mean demand that it is scaled to.
+        tick_s: Seconds per tick.
+        seed: Of what is drawn.
+    """
+    whole, _ = filled(with_holes(series, collection_holes(series)))
+    smooth = scaled(refined(whole, tick_s, seed).values, replicas)
+    return with_occupancy_noise(smooth, SLOTS_PER_REPLICA, SERVICE_S, tick_s, seed + NOISE_SEED)
 
 
 def scaled(demand: Floats, replicas: float) -> Floats:

@@ -101,7 +101,7 @@ def _displaced(logs: Floats, exponent: float, sd: float, halvings: int, seed: in
 
 
 def _increment_sd(logs: Floats, steps: int) -> float:
-    """sd of the known increments over `steps` steps; NaN where there are fewer than two."""
+    """Standard deviation of the known increments over `steps` steps; NaN where there are fewer than two."""
     increments = logs[steps:] - logs[:-steps]
     known = increments[~np.isnan(increments)]
     return float(known.std()) if known.size > 1 else math.nan
@@ -169,8 +169,9 @@ def filled(series: Series) -> tuple[Series, int]:
 def collection_holes(series: Series) -> NDArray[np.bool_]:
     """Where a value below 5 % of the median of its 36 neighbours to each side says that nothing was collected.
 
-    Real demand does not fall by a factor of twenty and come back within the hour; a collector that lost its source
-    does. Shape [n]; True for no value that is a hole already. At the ends the neighbours are those that exist.
+    Real demand does not fall by a factor of twenty at once and come back as suddenly; a collector that lost its
+    source does. A loss that makes up half of the neighbours hides itself. Shape [n]; never True where the value is
+    a hole already. At the ends the neighbours are those that exist.
     """
     width = 2 * HOLE_REACH + 1
     edge = np.full(HOLE_REACH, np.nan)

@@ -91,7 +91,7 @@ class World:
         _, verdict = step(self.fleet, COLD, self.observe())
         self._start(verdict.replicas)
         for name, replica in self._replicas.items():
-            self._replicas[name] = replace(replica, state=State.READY)
+            self._replicas[name] = replace(replica, state=State.READY, schedulable=True)
         self._begun = self._named
 
     def observe(self) -> Snapshot:
