@@ -1,4 +1,4 @@
-"""The rule for a known curve against a surge at any moment: minutes over and GPU-hours, the seed's rule and bounds beside.
+"""The rule for a known curve against a surge at any moment: minutes over, GPU-hours; the seed's rule and bounds beside.
 
 The rule is `decide.rules.known_curve` told to survive +35 % in 300 s; nothing is chosen here. The surge comes to the
 built-in day at 15:00, at each of the 24 whole hours and at 48 random moments of each of three seeds. Removals are as
@@ -17,7 +17,7 @@ import numpy as np
 from headrace.decide import rules
 from headrace.decide.headroom import start_delay_s
 from headrace.simulate import seed_day, seed_table
-from headrace.simulate.inputs import Setting, inputs
+from headrace.simulate.inputs import Setting
 from headrace.simulate.runner import Runner
 from headrace.simulate.score import Score
 from headrace.spec import Rule

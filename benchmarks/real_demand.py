@@ -61,7 +61,9 @@ def costs(
             cells = sweep.swept(
                 runner,
                 plan,
-                lambda replicas, series=series, seed=seed: sweep.demand_at(series, replicas, SETTING.tick_s, seed),
+                lambda replicas, series=series, seed=seed: sweep.demand_at(
+                    series, replicas, SETTING.tick_s, seed
+                ),
                 SETTING,
                 learned_s,
             )
@@ -71,13 +73,19 @@ def costs(
     return found
 
 
-def saving_ratio(found: dict, names: dict[str, int], replicas: float, startup_s: float, over: float) -> list[float]:
+def saving_ratio(
+    found: dict, names: dict[str, int], replicas: float, startup_s: float, over: float
+) -> list[float]:
     """What the default saves against the HPA, each history's mean over the seeds, then all histories' together."""
     logs = []
     for name in names:
         ours = found[name, "default", replicas, startup_s, over]
         theirs = found[name, "hpa", replicas, startup_s, over]
-        pairs = [math.log(a / b) for a, b in zip(ours, theirs, strict=True) if math.isfinite(a) and math.isfinite(b)]
+        pairs = [
+            math.log(a / b)
+            for a, b in zip(ours, theirs, strict=True)
+            if math.isfinite(a) and math.isfinite(b)
+        ]
         logs.append(sum(pairs) / len(pairs) if pairs else math.nan)
     return [1 - math.exp(each) for each in (*logs, sum(logs) / len(logs))]
 
@@ -126,7 +134,9 @@ def main() -> None:
     options = parser.parse_args()
     folder = options.data / "demand"
     if not folder.is_dir():
-        print(f"{folder} is not there: this benchmark needs the real demand histories (--data names their folder)")
+        print(
+            f"{folder} is not there: this benchmark needs the real demand histories (--data names their folder)"
+        )
         return
     seeds = [int(each) for each in options.seeds.split(",")]
     runner = Runner()

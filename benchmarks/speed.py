@@ -1,8 +1,8 @@
-"""How fast the fluid simulation is: compiled, against the same loop in plain Python; and how soon it answers.
+"""How fast the fluid simulation is, against the same loop in plain Python; and how soon it answers.
 
 Everything is measured in one run on one core, in CPU time, the best of several turns that alternate between the
-two sides. The plain loop is written as one would by hand: floats, a list of starting replicas, a list of past demand. Once it
-works demand and curve out at each tick, as a self-contained program does, and once it reads both from lists, as
+two sides. The plain loop is written as one would by hand: floats, a list of starting replicas, a list of past demand. Once
+it works demand and curve out at each tick, as a self-contained program does, and once it reads both from lists, as
 the kernels read them from arrays.
 
 Run: python benchmarks/speed.py
@@ -77,7 +77,9 @@ def curve_per_s(t: float) -> float:
     """The weekday curve at a time of day, requests/s."""
     hour = t / 3600
     consumer = seed_day.PEAK_PER_S * (0.6 - 0.4 * math.cos(2 * math.pi * (hour - 4) / 24))
-    return consumer + (seed_day.BUSINESS_PER_S * min(1.0, max(0.0, (hour - 9) * 12)) if 9 <= hour < 18 else 0.0)
+    return consumer + (
+        seed_day.BUSINESS_PER_S * min(1.0, max(0.0, (hour - 9) * 12)) if 9 <= hour < 18 else 0.0
+    )
 
 
 def demand_per_s(t: float) -> float:
@@ -126,7 +128,9 @@ def main() -> None:
     demand_list, ahead_list = demand.tolist(), (read.floor_peak * SETTING.per_replica).tolist()
     minutes, _, hours = plain_loop(demand_list, ahead_list)
     tally, lanes = single(), many()
-    assert math.isclose(tally.paid * 80 / 3600, hours) and tally.over_ticks / 6 == minutes, "not the same loop"
+    assert math.isclose(tally.paid * 80 / 3600, hours) and tally.over_ticks / 6 == minutes, (
+        "not the same loop"
+    )
     assert (lanes[5] == tally.paid).all() and (lanes[3] == tally.over_ticks).all(), "lanes differ"
     best = best_s(
         {

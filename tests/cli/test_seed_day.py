@@ -36,9 +36,15 @@ def test_json_has_the_published_rows_then_the_known_curve_and_the_bounds(run: Ca
         assert round(row["minutes_over"], 3) == minutes
         assert round(row["requests_over"], 2) == requests
         assert round(row["gpu_hours"], 3) == hours
-    rest = [(row["policy"].partition(",")[0], row["is_bound"]) for row in found[8:]]
-    bounds = [("bound: must survive +35 %/5 min", True), ("bound: knows the future", True)]
-    assert rest == [("known curve", False), *bounds] * 3
+    rest = [(row["policy"], row["is_bound"]) for row in found[8:]]
+    expected = []
+    for start in ("cold 12 min", "warm 3 min", "wake 20 s"):
+        expected += [
+            (f"known curve, {start}", False),
+            (f"bound: survives +35 %/5 min, {start}", True),
+            (f"bound: knows the future, {start}", True),
+        ]
+    assert rest == expected
     assert all(row["events_per_hour"] is None for row in found if row["is_bound"])
 
 

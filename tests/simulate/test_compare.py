@@ -45,7 +45,8 @@ def test_no_headroom_helps_where_demand_comes_faster_than_any_start(runner: Runn
     scores = dict(compare.at_equal_service(runner, (policies.HPA, policies.FIXED), 0.0, SETTING, traffic))
     assert scores[policies.HPA] is None
     fixed = scores[policies.FIXED]
-    assert fixed is not None and fixed.headroom == 40.0 and fixed.over_ratio == 0.0
+    assert fixed is not None
+    assert (fixed.headroom, fixed.over_ratio) == (40.0, 0.0)
 
 
 def test_every_policy_costs_at_least_the_bound(runner: Runner, traffic: Traffic) -> None:

@@ -105,3 +105,12 @@ def test_seconds_become_whole_ticks(
     startup_s: float, drain_s: float, lag_s: float, expected: tuple[int, int, int]
 ) -> None:
     assert tuple(Setting(startup_s, lag_s, drain_s).timing)[1:] == expected
+
+
+def test_a_curve_of_zero_has_no_ratio() -> None:
+    setting = Setting(per_replica=1.0, lag_s=0.0, startup_s=20.0)
+    rule = rules.known_curve(Surge(0.35, 300.0), 30.0)
+    curve = np.array([0.0, 0.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0])
+    read = made.inputs(rule, setting, made.Traffic(curve[:4], curve, np.zeros(4)))
+    assert read.at_seen[0] == read.peak[0] > 0.0
+    assert (read.at_seen[2], read.peak[2]) == (2.0, 2.0)

@@ -6,9 +6,9 @@ Its numbers are those of `decide.rules`, fixed before the moments were drawn.
 from __future__ import annotations
 
 import pytest
-
 from benchmarks import known_curve
 from benchmarks.known_curve import Survived
+
 from headrace.decide import rules
 from headrace.simulate import seed_table
 from headrace.simulate.inputs import Setting

@@ -19,6 +19,25 @@ reference.py  docs/cli.md, from the real --help
 Modules that `headrace --help` imports reach neither numpy nor anything that takes as long.
 """
 
-from headrace.cli.app import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code; Ctrl-C ends it quietly while it is still being imported, too.
+
+    Args:
+        arguments: Without the program's name; None: those of the process.
+    """
+    try:
+        from headrace.cli import app
+
+        return app.main(arguments)
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        return 130
+
 
 __all__ = ["main"]

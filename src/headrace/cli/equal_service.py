@@ -63,8 +63,6 @@ def _outcomes(runs: Runner, here: Case, tell: Callable[[float], None]) -> Iterat
 def _score(runs: Runner, here: Case, policy: Policy, over_ratio: float) -> Score:
     setting = here.setting
     headroom = compare.smallest_headroom(runs, policy, over_ratio, setting, here.traffic)
-    if headroom is not None and policy.is_fixed:
-        headroom = max(headroom, setting.least) if headroom <= setting.most else None
     if headroom is None:
         return figures.unreached(policy.name)
     return compare.scored(runs, policy, headroom, setting, here.traffic)

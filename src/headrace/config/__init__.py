@@ -1,7 +1,9 @@
 """From a ModelFleet file to `spec.ModelFleet` and back; the only room that imports pydantic.
 
-Here belong the form of the file (keys, ranges, defaults and their reasons), what is said about a wrong one,
-its JSON Schema and its reference page. What the numbers do belongs to `decide`; reading YAML, to `documents`.
+Belongs here: the form of the file (keys, ranges, defaults and their reasons), what is said about a wrong one,
+its JSON Schema and its reference page.
+
+Does not belong here: what the numbers do (that is `decide`), reading YAML (that is `documents`).
 
 form.py      the keys, as pydantic classes, a docstring under each
 leaf.py      single values: how one kind is read, bounded, written, described

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from headrace.decide import scale
 from headrace.decide.demand import Demand, demand
-from headrace.decide.move import Counts, Move, move, window
+from headrace.decide.move import Counts, Move, filled, move, window
 from headrace.decide.need import Need, need
 from headrace.decide.present import Present, present
 from headrace.decide.want import Want, want_of
@@ -35,8 +35,6 @@ class Grounds(NamedTuple):
     @property
     def replicas(self) -> int:
         """Replicas that should be starting or ready."""
-        if not self.is_deciding:
-            return self.want.standing
         moved = self.move
         return self.there.have + moved.ordered + moved.undone - moved.cancelled - moved.drained
 
@@ -53,14 +51,15 @@ def grounds(fleet: ModelFleet, memory: Memory, snapshot: Snapshot) -> Grounds:
     needed = need(fleet, memory, at_s, offered, snapshot.outlook)
     there = present(fleet.start, snapshot, memory)
     want = want_of(fleet, memory, snapshot, offered, needed, there)
-    wants, moved = memory.wants, Move(free_s_of(memory, low_timer=rule.low_timer))
+    wants, free_s = memory.wants, free_s_of(memory, low_timer=rule.low_timer)
     is_deciding = memory.at_s is None or rule.sync_s <= 0.0 or scale.decides(rule.sync_s, at_s, memory.at_s)
+    starting = len(there.starting) + len(there.late)
+    counts = Counts(len(there.ready), starting, len(there.late), len(there.draining))
     if is_deciding:
         wants = window(wants, PastWant(at_s, want.replicas), rule.down_window_s)
-        counts = Counts(
-            len(there.ready), len(there.starting) + len(there.late), len(there.late), len(there.draining)
-        )
-        moved = move(rule, counts, want.replicas, wants[0].want, at_s, moved.free_s)
+        moved = move(rule, counts, want.replicas, wants[0].want, at_s, free_s)
+    else:
+        moved = filled(rule, counts, float(want.standing), free_s)
     return Grounds(fleet, memory, snapshot, offered, needed, there, want, wants, moved, is_deciding)
 
 

@@ -43,6 +43,16 @@ def window(wants: tuple[PastWant, ...], now: PastWant, window_s: float) -> tuple
     return (*(past for past in wants if past.at_s > begin_s and past.want > now.want), now)
 
 
+def filled(rule: Rule, counts: Counts, want: float, free_s: float) -> Move:
+    """The way up: drains are taken back first, then the rest is ordered. Nothing, where there is enough.
+
+    A tick that does not decide fills up to what was decided before (a word was lost, or a replica).
+    """
+    short = max(0.0, want - counts.ready - counts.starting)
+    back = scale.undone(short, counts.draining, rule.undo)
+    return Move(free_s, ordered=int(short - back), undone=int(back))
+
+
 def move(rule: Rule, counts: Counts, want: float, greatest: float, at_s: float, free_s: float) -> Move:
     """What moves at a tick that decides.
 
@@ -57,9 +67,7 @@ def move(rule: Rule, counts: Counts, want: float, greatest: float, at_s: float, 
     timer = rule.low_timer
     have = counts.ready + counts.starting
     if want > have:
-        short = want - have
-        back = scale.undone(short, counts.draining, rule.undo)
-        return Move(scale.rested_s(timer, free_s), ordered=int(short - back), undone=int(back))
+        return filled(rule, counts, want, scale.rested_s(timer, free_s))
     surplus = counts.ready - want if timer else have - greatest
     if not surplus > 0.0:
         return Move(scale.rested_s(timer, free_s))

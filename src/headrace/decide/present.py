@@ -26,8 +26,6 @@ class Present(NamedTuple):
     top of them), and nothing else."""
     draining: tuple[Replica, ...]
     """Draining, or told to before and still ready."""
-    returning: frozenset[str]
-    """Names of those of the draining that the last verdict took back: they have not heard of it yet."""
     ending: tuple[Replica, ...]
     """Told to go, and not gone yet: starts given up, drained ones. They can't be taken back."""
 
@@ -67,16 +65,7 @@ def present(start: Start, snapshot: Snapshot, memory: Memory) -> Present:
     late = _late(start, starting, snapshot.at_s)
     if late:
         starting = [replica for replica in starting if replica not in late]
-    returning = frozenset(r.name for r in draining if _is_taken_back(r, memory))
-    return Present(tuple(ready), tuple(starting), late, tuple(draining), returning, tuple(ending))
-
-
-def _is_taken_back(replica: Replica, memory: Memory) -> bool:
-    """Whether it drained when the last verdict was said, and was not named in it."""
-    last, told_s = memory.verdict, memory.at_s
-    if last is None or told_s is None or replica.since_s >= told_s:
-        return False
-    return replica.name not in last.drain and replica.name not in last.remove
+    return Present(tuple(ready), tuple(starting), late, tuple(draining), tuple(ending))
 
 
 def _late(start: Start, starting: list[Replica], at_s: float) -> tuple[Replica, ...]:

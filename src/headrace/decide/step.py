@@ -77,9 +77,6 @@ def names(of: Grounds) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not (there.draining or there.ending or moved.drained or moved.cancelled):
         return (), ()
     back = frozenset(there.drains_returning()[: moved.undone])
-    if not of.is_deciding and of.fleet.scale.rule.undo:
-        # a tick that decides finds out anew what comes back; between two, the last word stands
-        back = there.returning
     staying = tuple(replica for replica in there.draining if replica.name not in back)
     drain_s, at_s = of.fleet.scale.drain_s, of.snapshot.at_s
     drained = tuple(replica.name for replica in staying if gone(replica, at_s, drain_s))

@@ -51,7 +51,7 @@ def want_of(
     replicas = scale.limited(of_spec, float(least), float(most))
     is_hold = demand.is_missing or memory.at_s is None or math.isnan(of_spec)
     if is_hold:
-        of_spec = scale.held(of_spec, float(standing))
+        of_spec = scale.held(of_spec, max(low, float(standing)))
         replicas = scale.held(replicas, float(standing))
     return Want(
         replicas, of_spec, math.ceil(asked) if math.isfinite(asked) else asked, most, standing, is_hold

@@ -61,22 +61,26 @@ class StagedRows:
         select = staging.staging_sql(plan.scan, plan.form, plan.time_is_text, plan.value_is_text)
         failures: list[BaseException] = []
 
+        done = threading.Event()
+
         def create() -> None:
             try:
                 self._connection.execute(f"CREATE TABLE staged AS {select}", [self._link])
             except BaseException as error:  # handed to the thread that waits
                 failures.append(error)
+            finally:
+                done.set()
 
         worker = threading.Thread(target=create, name="headrace-history", daemon=True)
         worker.start()
         try:
-            while worker.is_alive():
-                worker.join(_POLL_S)
+            # An event and not join(): Python 3.11 takes a thread for ended when Ctrl-C hits its join().
+            while not done.wait(_POLL_S):
                 self._tell(_STAGED_SHARE * min(max(self._connection.query_progress(), 0.0), 100.0) / 100.0)
         finally:
-            if worker.is_alive():
+            if not done.is_set():
                 self._connection.interrupt()
-                worker.join()
+                done.wait()
         if failures:
             raise failures[0]
         self._tell(_STAGED_SHARE)

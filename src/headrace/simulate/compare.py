@@ -62,7 +62,8 @@ def smallest_headroom(
         traffic: What comes.
     """
     if policy.is_fixed:
-        return float(_fixed_count(over_ratio, setting, traffic))
+        count = max(setting.least, _fixed_count(over_ratio, setting, traffic))
+        return float(count) if count <= setting.most else None
     total = float(np.nansum(traffic.demand)) / setting.per_replica
     prepared = trial(policy, policy.lowest, setting, traffic)
 

@@ -7,6 +7,7 @@ every source that is compiled: an edit is never answered by a stale kernel.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -36,11 +37,7 @@ def source_key() -> str:
 
 def available() -> bool:
     """Whether numba can be imported; it is an extra, and the simulation runs interpreted without it."""
-    try:
-        import numba  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return importlib.util.find_spec("numba") is not None
 
 
 def folder(cache: Path) -> Path:

@@ -82,14 +82,14 @@ def run(
         most: Largest.
         wanted: Scratch, shape [ticks].
         wants: Scratch, shape [ticks].
-        arriving: Scratch, shape [ticks + start_ticks], all zero and left so: orders by the tick at which they are ready.
-        leaving: Scratch, shape [ticks + drain_ticks], all zero and left so: removals by the tick at which they are gone.
+        arriving: Scratch, shape [ticks + start_ticks], all zero and left so: orders by the tick of their readiness.
+        leaving: Scratch, shape [ticks + drain_ticks], all zero and left so: removals by the tick of their end.
         trace: Written, shape [3, ticks] (ready, starting, draining) or [3, 0] where nobody looks.
     """
     demand, seen = inputs.demand, inputs.seen
     tick_s, lag, start_ticks, drain_ticks = timing
     ticks = len(demand)
-    window = int(rule.down_window_s / tick_s)
+    window = int(np.ceil(rule.down_window_s / tick_s))
     timer, syncing, tolerance = rule.low_timer, rule.sync_s > 0.0, rule.tolerance
     window_s, interval_s, step = rule.down_window_s, rule.down_interval_s, rule.down_step
     tracing = trace.shape[1] > 0
@@ -221,7 +221,12 @@ def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: f
         wanted: Written, shape [ticks].
     """
     floor_peak, peak, mean = inputs.floor_peak, inputs.peak, inputs.mean
-    headroom, exponent, on_curve, softening = rule.headroom, rule.exponent, rule.on_curve, rule.curve_softening
+    headroom, exponent, on_curve, softening = (
+        rule.headroom,
+        rule.exponent,
+        rule.on_curve,
+        rule.curve_softening,
+    )
     gain = rule.floor_gain if rule.floor_gain > 0.0 else np.nan
     for i in range(len(wanted)):
         wanted[i] = scale.headroom_unit(on_curve, ahead[i], peak[i] + softening * mean[i])

@@ -12,6 +12,8 @@ from headrace.spec import Rule
 
 WEEK_S = 604_800.0
 DAY_S = 86_400.0
+LEAST_LEVEL = 1e-9
+"""Stands for a curve in replicas where even the mean is zero."""
 SMOOTH_S = 300.0
 """The curve is last week's demand, averaged over this long to both sides."""
 
@@ -70,8 +72,10 @@ def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
     if rule.curve_weight > 0 or rule.on_curve:
         at_seen = lagged(curve[:ticks], timing.lag_ticks)
         peak = window_peak(curve, 0, ready_in, ticks)
-        unknown = np.isnan(at_seen) | np.isnan(peak)
-        at_seen, peak = np.where(unknown, mean, at_seen), np.where(unknown, mean, peak)
+        # Where no curve is known, or it is zero (a ratio to it has no meaning), nothing is expected to change
+        usable = (at_seen + rule.curve_softening * mean > 0) & (peak >= 0)
+        level = np.maximum(mean, LEAST_LEVEL)
+        at_seen, peak = np.where(usable, at_seen, level), np.where(usable, peak, level)
     return Inputs(demand, lagged(demand, timing.lag_ticks), at_seen, peak, floor_peak, mean)
 
 
@@ -127,7 +131,7 @@ def known_curve(demand: Floats, curve: Floats, setting: Setting) -> Traffic:
 
 
 def past_curve(demand: Floats, setting: Setting, period_s: float = WEEK_S) -> Traffic:
-    """Traffic whose curve is the past: half the same time last period, half the mean of that time on each of its days.
+    """Traffic whose curve is the past: half last period's same time, half the mean over its days.
 
     A single past day repeats its accidents; the mean of a week's days forgets the weekday. Within the first period the
     mean of the days so far stands alone, and on the first day there is no curve. Smoothed by five minutes to both sides.

@@ -40,7 +40,7 @@ SEED_SURGE = DaySurge()
 
 def times_s() -> Floats:
     """Seconds after midnight of each tick, shape [8640]."""
-    return np.arange(int(DAY_S / TICK_S)) * TICK_S
+    return np.arange(0.0, DAY_S, TICK_S, dtype=np.float64)
 
 
 def day_curve() -> Floats:
@@ -48,7 +48,9 @@ def day_curve() -> Floats:
     hour = times_s() / 3600.0
     consumer = PEAK_PER_S * (0.6 - 0.4 * np.cos(2 * np.pi * (hour - 4) / 24))
     arrived = np.minimum(1.0, np.maximum(0.0, (hour - 9) * 12))
-    return np.asarray(consumer + np.where((hour >= 9) & (hour < 18), BUSINESS_PER_S * arrived, 0.0), np.float64)
+    return np.asarray(
+        consumer + np.where((hour >= 9) & (hour < 18), BUSINESS_PER_S * arrived, 0.0), np.float64
+    )
 
 
 def with_surge(demand: Floats, surge: DaySurge, tick_s: float = TICK_S) -> Floats:

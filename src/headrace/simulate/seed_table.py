@@ -79,8 +79,8 @@ def run_entry(runner: Runner, entry: Entry, day: Traffic) -> Score:
     return score(entry.name, tally, day.demand, entry.setting)
 
 
-def bounds(setting: Setting, day: Traffic) -> list[Score]:
-    """Both bounds at the setting's start-up time."""
+def bounds(setting: Setting, day: Traffic, start: str = "") -> list[Score]:
+    """Both bounds at the setting's start-up time, which `start` may name (", warm 3 min")."""
     demand = day.demand / setting.per_replica
     curve = day.curve[: len(day.demand)] / setting.per_replica
     timing = setting.timing
@@ -88,8 +88,8 @@ def bounds(setting: Setting, day: Traffic) -> list[Score]:
     gain = surge_gain(NAMED_SURGE, setting.lag_s + setting.startup_s)
     survived = bound.least_paid(bound.surge_demand(demand, curve, gain), timing)
     return [
-        bound_score("bound: must survive +35 %/5 min", survived, day.demand, setting),
-        bound_score("bound: knows the future", seen, day.demand, setting),
+        bound_score(f"bound: survives +35 %/5 min{start}", survived, day.demand, setting),
+        bound_score(f"bound: knows the future{start}", seen, day.demand, setting),
     ]
 
 
@@ -102,4 +102,4 @@ def seed_scores(
         yield run_entry(runner, entry, day)
     for entry in known_curve_entries(setting):
         yield run_entry(runner, entry, day)
-        yield from bounds(entry.setting, day)
+        yield from bounds(entry.setting, day, entry.name.removeprefix("known curve"))

@@ -92,7 +92,9 @@ def swept(
             for policy in plan.policies:
                 for over_ratio in plan.over_ratios:
                     headroom = compare.smallest_headroom(runner, policy, over_ratio, here, traffic)
-                    score = None if headroom is None else compare.scored(runner, policy, headroom, here, traffic)
+                    score = (
+                        None if headroom is None else compare.scored(runner, policy, headroom, here, traffic)
+                    )
                     yield Cell(policy.name, replicas, startup_s, over_ratio, score)
             bound = compare.clairvoyant(here, traffic)
             yield Cell(bound.policy, replicas, startup_s, 0.0, bound)
