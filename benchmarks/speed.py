@@ -1,9 +1,9 @@
 """How fast the fluid simulation is, against the same loop in plain Python; and how soon it answers.
 
-Everything is measured in one run on one core, in CPU time, the best of several turns that alternate between the
-two sides. The plain loop is written as one would by hand: floats, a list of starting replicas, a list of past demand. Once
-it works demand and curve out at each tick, as a self-contained program does, and once it reads both from lists, as
-the kernels read them from arrays.
+Everything is measured in one run on one core, in CPU time, the best of many turns that alternate between the two
+sides. The plain loop is written as one would by hand: floats, a list of starting replicas, a list of past demand.
+Once it works demand and curve out at each tick, as a self-contained program does, and once it reads both from lists,
+as the kernels read them from arrays.
 
 Run: python benchmarks/speed.py
 """
@@ -128,10 +128,10 @@ def main() -> None:
     demand_list, ahead_list = demand.tolist(), (read.floor_peak * SETTING.per_replica).tolist()
     minutes, _, hours = plain_loop(demand_list, ahead_list)
     tally, lanes = single(), many()
-    assert math.isclose(tally.paid * 80 / 3600, hours) and tally.over_ticks / 6 == minutes, (
-        "not the same loop"
-    )
-    assert (lanes[5] == tally.paid).all() and (lanes[3] == tally.over_ticks).all(), "lanes differ"
+    assert math.isclose(tally.paid * 80 / 3600, hours), "not the same loop"
+    assert tally.over_ticks / 6 == minutes, "not the same loop"
+    assert (lanes[5] == tally.paid).all(), "lanes differ"
+    assert (lanes[3] == tally.over_ticks).all(), "lanes differ"
     best = best_s(
         {
             "program": (plain_program, 1),

@@ -134,7 +134,7 @@ def past_curve(demand: Floats, setting: Setting, period_s: float = WEEK_S) -> Tr
     """Traffic whose curve is the past: half last period's same time, half the mean over its days.
 
     A single past day repeats its accidents; the mean of a week's days forgets the weekday. Within the first period the
-    mean of the days so far stands alone, and on the first day there is no curve. Smoothed by five minutes to both sides.
+    mean of the days so far stands alone, and on the first day there is no curve. Smoothed by five minutes each way.
 
     Args:
         demand: The whole history, shape [ticks].
