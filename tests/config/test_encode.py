@@ -43,7 +43,7 @@ def test_nested_and_quoted() -> None:
         replace(PLAIN, engine="tgi"),
         replace(PLAIN, capacity=Capacity(slots=0)),
         replace(PLAIN, capacity=Capacity(slots=1, requests_per_s=float("nan"))),
-        replace(PLAIN, scale=Scale(max_replicas=8, rule=Rule(curve_weight=1.0))),
+        replace(PLAIN, scale=Scale(max_replicas=8, rule=Rule(curve_weight=0.5))),
         replace(PLAIN, scale=Scale(max_replicas=8, rule=Rule(down_step=2.0))),
         replace(PLAIN, scale=Scale(min_replicas=9, max_replicas=8)),
         replace(PLAIN, start=Start(phases=(Phase("a: b", 1.0, 2.0),))),

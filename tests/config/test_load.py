@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from headrace.config import fleets, load_fleets
+from headrace.decide.rules import real_demand
 from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -63,7 +64,7 @@ def test_every_key() -> None:
         target_ratio=0.85,
         priority=-3,
         surge=Surge(0.35, 300.0),
-        rule=Rule(headroom=-0.1, down_window_s=600.0, down_interval_s=90.0, down_step=1.0),
+        rule=real_demand(330.0, -0.1)._replace(down_window_s=600.0, down_interval_s=90.0, down_step=1.0),
     )
     assert read.start.phases == (Phase("node", 240.0, 540.0), Phase("weights", 90.0, 120.0))
 
@@ -72,18 +73,23 @@ def test_every_key() -> None:
     ("start", "scale", "removal"),
     [
         ("5m", "max: 8", (300.0, 0.0, float("inf"))),
-        ("5m0.001s", "max: 8", (600.0, 120.0, 1.0)),
-        ("[{name: a, median: 4m}, {name: b, median: 2m}]", "max: 8", (600.0, 120.0, 1.0)),
-        ("12m", "max: 8, downInterval: 0s", (600.0, 0.0, float("inf"))),
-        ("12m", "max: 8, downWindow: 0s", (0.0, 120.0, 1.0)),
+        ("5m0.001s", "max: 8", (300.0, 0.0, float("inf"))),
+        ("[{name: a, median: 4m}, {name: b, median: 2m}]", "max: 8", (300.0, 0.0, float("inf"))),
+        ("12m", "max: 8, downInterval: 2m", (300.0, 120.0, 1.0)),
+        ("12m", "max: 8, downWindow: 0s", (0.0, 0.0, float("inf"))),
         ("20s", "max: 8, downInterval: 1s", (300.0, 1.0, 1.0)),
     ],
 )
-def test_removal_follows_the_start_up_time(
+def test_removal_is_as_fast_as_it_is_said_to_be(
     start: str, scale: str, removal: tuple[float, float, float]
 ) -> None:
     rule = fleet(scale=scale, start=start).scale.rule
     assert (rule.down_window_s, rule.down_interval_s, rule.down_step) == removal
+
+
+@pytest.mark.parametrize(("start", "exponent"), [("20s", 0.5), ("5m", 0.5), ("5m1s", 0.25), ("12m", 0.25)])
+def test_headroom_follows_the_start_up_time(start: str, exponent: float) -> None:
+    assert fleet(scale="max: 8", start=start).scale.rule.exponent == exponent
 
 
 def test_accelerators_follow_the_engines() -> None:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from headrace import units
 from headrace.config import document, fleets
+from headrace.decide.rules import real_demand
 from headrace.documents import DEEPEST, documents
 from headrace.errors import InputError
-from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
+from headrace.spec import Capacity, ModelFleet, Phase, Scale, Slo, Start, Surge
 
 finite = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
 
@@ -71,7 +72,7 @@ def starts(draw: st.DrawFn) -> Start:
 
 
 @st.composite
-def scales(draw: st.DrawFn) -> Scale:
+def scales(draw: st.DrawFn, start: Start) -> Scale:
     low, high = sorted(draw(st.tuples(st.integers(1, 10_000), st.integers(1, 10_000))))
     interval_s = draw(st.one_of(st.just(0.0), st.floats(0, 21_600)))
     return Scale(
@@ -80,8 +81,7 @@ def scales(draw: st.DrawFn) -> Scale:
         target_ratio=draw(st.floats(0.05, 1)),
         priority=draw(st.integers(-1000, 1000)),
         surge=draw(st.none() | st.builds(Surge, st.floats(0.01, 10), st.floats(1, 21_600))),
-        rule=Rule(
-            headroom=draw(st.floats(-0.2, 8)),
+        rule=real_demand(sum(phase.median_s for phase in start.phases), draw(st.floats(-0.2, 8)))._replace(
             down_window_s=draw(st.floats(0, 21_600)),
             down_interval_s=interval_s,
             down_step=1.0 if interval_s else float("inf"),
@@ -101,18 +101,20 @@ def capacities(draw: st.DrawFn) -> Capacity:
     )
 
 
-model_fleets = st.builds(
-    ModelFleet,
-    name=names,
-    capacity=capacities(),
-    engine=st.sampled_from(["vllm", "sglang"]),
-    slo=st.builds(Slo, over_ratio=st.floats(0, 0.5)),
-    scale=scales(),
-    start=starts(),
-)
+@st.composite
+def model_fleets(draw: st.DrawFn) -> ModelFleet:
+    start = draw(starts())
+    return ModelFleet(
+        name=draw(names),
+        capacity=draw(capacities()),
+        engine=draw(st.sampled_from(["vllm", "sglang"])),
+        slo=Slo(over_ratio=draw(st.floats(0, 0.5))),
+        scale=draw(scales(start)),
+        start=start,
+    )
 
 
-@given(st.lists(model_fleets, min_size=1, max_size=3, unique_by=lambda fleet: fleet.name))
+@given(st.lists(model_fleets(), min_size=1, max_size=3, unique_by=lambda fleet: fleet.name))
 def test_fleets_come_back(wanted: list[ModelFleet]) -> None:
     text = "---\n".join(document(fleet) for fleet in wanted)
     assert fleets(text, "f.yaml") == tuple(wanted)

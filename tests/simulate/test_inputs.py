@@ -93,8 +93,8 @@ def test_a_known_curve_is_read_until_an_order_of_the_next_tick_is_ready() -> Non
     setting = Setting(per_replica=1.0, startup_s=180.0)
     curve = np.arange(100.0)
     rule = rules.known_curve(Surge(0.35, 300.0), 250.0)
-    read = made.inputs(rule, setting, made.Traffic(curve[:50], curve, curve[:50]))
-    assert read.floor_peak[0] == read.peak[0] == 25.0
+    read = made.inputs(rule, setting, made.Traffic(curve[:50], curve + 1.0, curve[:50]))
+    assert read.floor_peak[0] == read.peak[0] == 26.0
 
 
 @pytest.mark.parametrize(

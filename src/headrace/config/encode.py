@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from headrace.config.form import API_VERSION, KIND
-from headrace.config.load import fleets, p90_s, removal
+from headrace.config.load import default_rule, fleets, p90_s
 from headrace.documents import Ambiguous, Mark, Scalar
 from headrace.errors import HeadraceError
-from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start
+from headrace.spec import Capacity, ModelFleet, Phase, Scale, Slo, Start
 from headrace.units import duration_text, number_text, ratio_text
 
 Tree: TypeAlias = "dict[str, Tree] | list[Tree] | str"
@@ -58,24 +58,23 @@ def _capacity(capacity: Capacity) -> dict[str, Tree]:
 
 
 def _scale(scale: Scale, start: Start) -> dict[str, Tree]:
-    plain, rule = Scale(), scale.rule
-    window_s, interval_s = removal(start)
+    plain, rule, usual = Scale(), scale.rule, default_rule(start)
     tree: dict[str, Tree] = {}
     if scale.min_replicas != plain.min_replicas:
         tree["min"] = str(scale.min_replicas)
     tree["max"] = str(scale.max_replicas)
     if scale.target_ratio != plain.target_ratio:
         tree["target"] = ratio_text(scale.target_ratio)
-    if rule.headroom != Rule().headroom:
+    if rule.headroom != usual.headroom:
         tree["headroom"] = number_text(rule.headroom)
     if scale.surge is not None:
         rise, within = ratio_text(scale.surge.rise_ratio), duration_text(scale.surge.ramp_s)
         tree["surge"] = {"rise": rise, "within": within}
     if scale.priority != plain.priority:
         tree["priority"] = str(scale.priority)
-    if rule.down_window_s != window_s:
+    if rule.down_window_s != usual.down_window_s:
         tree["downWindow"] = duration_text(rule.down_window_s)
-    if rule.down_interval_s != interval_s:
+    if rule.down_interval_s != usual.down_interval_s:
         tree["downInterval"] = duration_text(rule.down_interval_s)
     return tree
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from headrace.config.fault import Fault, config_error, faults, shape_fault
-from headrace.config.form import P90_OF_MEDIAN, SLOW_START_S, FleetForm, ScaleForm, SpecForm
+from headrace.config.form import P90_OF_MEDIAN, FleetForm, ScaleForm, SpecForm
+from headrace.decide.rules import real_demand
 from headrace.documents import Document, data, documents, load_documents, mark_at
 from headrace.errors import ConfigError
 from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
@@ -98,23 +99,22 @@ def p90_s(median_s: float) -> float:
     return median_s * P90_OF_MEDIAN
 
 
-def removal(start: Start) -> tuple[float, float]:
-    """Seconds of `Rule.down_window_s` and `Rule.down_interval_s` unless said, by the median of start-up."""
-    slow = sum(phase.median_s for phase in start.phases) > SLOW_START_S
-    return (600.0, 120.0) if slow else (300.0, 0.0)
+def default_rule(start: Start) -> Rule:
+    """The rule unless a key says otherwise: the default for real demand, by the median of start-up."""
+    return real_demand(sum(phase.median_s for phase in start.phases))
 
 
 def _scale(form: ScaleForm, start: Start) -> Scale:
-    window_s, interval_s = removal(start)
-    window_s = window_s if form.down_window is None else form.down_window
-    interval_s = interval_s if form.down_interval is None else form.down_interval
+    rule = default_rule(start)
+    window_s = rule.down_window_s if form.down_window is None else form.down_window
+    interval_s = rule.down_interval_s if form.down_interval is None else form.down_interval
     return Scale(
         min_replicas=form.min,
         max_replicas=form.max,
         target_ratio=form.target,
         priority=form.priority,
         surge=Surge(form.surge.rise, form.surge.within) if form.surge else None,
-        rule=Rule(
+        rule=rule._replace(
             headroom=form.headroom,
             down_window_s=window_s,
             down_interval_s=interval_s,
