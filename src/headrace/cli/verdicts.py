@@ -45,7 +45,7 @@ def less(best: Score, other: Score) -> str:
 
 def of_seed_day(scores: Sequence[Score]) -> list[str]:
     """The known-curve rule against the seed's rules and the bound, at three minutes of start-up."""
-    warm = [score for score in scores if "warm" in score.policy]
+    warm = [score for score in scores if "warm" in score.policy and not score.is_bound]
     known = next((score for score in warm if score.policy.startswith("known curve")), None)
     if known is None:
         return []
