@@ -26,7 +26,7 @@ from headrace.simulate import compiled, fluid, seed_day
 from headrace.simulate.inputs import Setting, inputs, known_curve
 from headrace.simulate.lanes import ROWS, WIDTH
 
-TURNS = 40
+TURNS = 150
 LANES = WIDTH
 SETTING = Setting()
 TARGET = 0.75
@@ -136,7 +136,7 @@ def main() -> None:
         {
             "program": (plain_program, 1),
             "plain": (lambda: plain_loop(demand_list, ahead_list), 1),
-            "single": (single, 20),
+            "single": (single, 5),
             "lanes": (many, 1),
         }
     )

@@ -93,6 +93,7 @@ def run(
     timer, syncing, tolerance = rule.low_timer, rule.sync_s > 0.0, rule.tolerance
     window_s, interval_s, step = rule.down_window_s, rule.down_interval_s, rule.down_step
     tracing = trace.shape[1] > 0
+    seldom = tracing or syncing  # one test at each tick in place of two
     if rule.curve_weight == 0.0 and rule.samples == 1 and rule.slope_gain == 0.0:
         fill_wanted(rule, seen, inputs, least, most, wanted)
     else:
@@ -119,14 +120,15 @@ def run(
         if lack > 0.0:
             over_ticks += 1.0
             over += lack
-        if tracing:
-            trace[0, i] = ready
-            trace[1, i] = starting
-            trace[2, i] = draining
         at_s = i * tick_s
-        if syncing and not scale.decides(rule.sync_s, at_s, at_s - tick_s):
-            wants[i] = -np.inf
-            continue
+        if seldom:
+            if tracing:
+                trace[0, i] = ready
+                trace[1, i] = starting
+                trace[2, i] = draining
+            if syncing and not scale.decides(rule.sync_s, at_s, at_s - tick_s):
+                wants[i] = -np.inf
+                continue
         want = scale.settled(wanted[i], have, tolerance)
         if seen[i] != seen[i]:
             want = scale.held(want, have)
