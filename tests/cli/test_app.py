@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -133,3 +134,35 @@ def test_a_terminal_gets_a_bar_and_a_pipe_none(history: Callable[..., Path]) -> 
     os.close(terminal)
     assert "Simulating demand.csv" in seen
     assert out == b""
+
+
+@pytest.mark.parametrize("command", ["schema", "simulate --example seed-day --json", "simulate --help"])
+def test_without_a_standard_output_it_ends_well(command: str) -> None:
+    closed = f"{shlex.join(COMMAND)} {command} >&- <&-"
+    done = subprocess.run(["sh", "-c", closed], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("command", ["schema", "simulate --example seed-day", "--help", "--version"])
+def test_a_full_disk_is_said(command: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "error: standard output can't be written: no space left on device\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_letters_that_the_output_lacks_are_no_reason_to_fail(encoding: str) -> None:
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    for more in ([], ["--json"]):
+        done = subprocess.run(
+            [*COMMAND, "simulate", "--example", "seed-day", *more],
+            env=env,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert len(json.loads(done.stdout)["rows"]) == 17

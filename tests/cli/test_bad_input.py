@@ -181,3 +181,46 @@ def test_a_gap_of_days_is_simulated_around_and_said(
     # two replicas for the seven days that are judged: the gap is neither demand nor a free ride
     assert fixed["gpu_hours"] == pytest.approx(2 * 7 * 24)
     assert fixed["cost_ratio"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--fleet", ""), "--fleet: names no file"),
+        (("--replicas", "9000"), "--replicas: the peak of demand, surges included, is"),
+        (("--per-replica", "0.0000000001"), "--per-replica: "),
+        (("--replicas", "0.0001"), '--replicas: "0.0001" is below the smallest allowed value, 0.001'),
+        (("--surge", "35%/5m/10000d@1d"), '--surge: "10000d" is above the largest allowed value, 3650d'),
+        (("--surge", "10000%/0s@2d", "--surge", "10000%/0s@2d"), "demand.csv: the peak of demand"),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
+)
+def test_what_is_to_blame_is_named(
+    run: Callable[..., Any], history: Callable[..., Path], options: tuple[str, ...], words: str
+) -> None:
+    assert words in sentence(run("simulate", history(), *COARSE, *options))
+
+
+def test_demand_too_small_for_floats(run: Callable[..., Any], history: Callable[..., Path]) -> None:
+    told = sentence(run("simulate", history([f"{60 * step},5e-324" for step in range(50)], head="t_s,rps")))
+    assert "below the smallest that is reckoned with, 1e-09" in told
+
+
+def test_a_name_with_commands_to_the_terminal_is_told_in_one_plain_line(run: Callable[..., Any]) -> None:
+    assert "no\\n\\x1b[31mwhere.csv: there is no such file" in sentence(
+        run("simulate", "no\n\x1b[31mwhere.csv")
+    )
+
+
+def test_a_sweep_of_a_peak_that_would_never_end(
+    run: Callable[..., Any], history: Callable[..., Path]
+) -> None:
+    rows = [f"{300 * step},{1e6 if step == 900 else 1}" for step in range(4 * 288)]
+    told = sentence(run("simulate", history(rows, head="t_s,rps"), *COARSE, "--sweep"))
+    assert told.endswith("; --sweep allows 10,000")
+
+
+def test_a_sweep_of_nothing(run: Callable[..., Any], history: Callable[..., Path]) -> None:
+    rows = [f"{300 * step},{1 if step < 288 else ''}" for step in range(4 * 288)]
+    told = sentence(run("simulate", history(rows, head="t_s,rps"), *COARSE, "--sweep"))
+    assert "no value is known in the 3 days that are judged" in told

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import pickle
 import stat
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from headrace.cli import kernels
+from headrace.cli.runners import runner
+from headrace.cli.wanted import Wanted
+from headrace.simulate import compiled, fluid
 
 
 @pytest.fixture
@@ -61,3 +67,43 @@ def test_old_kernels_are_removed_and_nothing_else(home: Path) -> None:
     os.utime(folder / "notes", (0, 0))
     kernels.kernel_cache()
     assert sorted(path.name for path in folder.iterdir()) == ["a" * 16, "b" * 16, "c" * 16, "notes"]
+
+
+@pytest.mark.parametrize("damage", [EOFError("Ran out of input"), pickle.UnpicklingError("invalid load key")])
+def test_damaged_kernels_are_removed_and_compiled_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch, damage: Exception
+) -> None:
+    cache = kernels.kernel_cache()
+    assert cache is not None
+    compiled.folder(cache).mkdir()
+
+    def damaged(*_: object) -> None:
+        raise damage
+
+    @lru_cache
+    def run(_: Path) -> Callable[..., None]:
+        return damaged
+
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    monkeypatch.setattr(compiled, "run", run)
+    made, notes = runner(Wanted())
+    assert made.is_compiled
+    assert notes == ()
+    assert not compiled.folder(cache).exists()
+    assert run.cache_info().currsize == 0, "what was loaded of it is not used again"
+
+
+def test_kernels_that_load_are_kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = kernels.kernel_cache()
+    assert cache is not None
+    compiled.folder(cache).mkdir()
+
+    @lru_cache
+    def run(_: Path) -> Callable[..., fluid.Tally]:
+        return lambda *_: fluid.Tally(0.0, 0.0, 0.0, 0.0)
+
+    monkeypatch.setattr(compiled, "available", lambda: True)
+    monkeypatch.setattr(compiled, "run", run)
+    runner(Wanted())
+    assert compiled.folder(cache).is_dir()
+    assert run.cache_info().currsize == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from headrace.cli import replayed
 from headrace.config import fleets
 from headrace.decide.step import step
 from headrace.journal import Opening, Tick, digest, encode, memory_digest
 from headrace.memory import COLD
 from headrace.snapshot import Replica, Sample, Snapshot, State
+from headrace.spec import ModelFleet
 
 FLEET = fleets(
     "apiVersion: headrace.dev/v1alpha1\nkind: ModelFleet\nmetadata: {name: chat}\n"
@@ -112,7 +115,7 @@ def test_a_line_that_a_crash_cut_short_is_said(run: Callable[..., Any], journal:
     ("content", "words"),
     [
         (b"", "chat.jsonl: holds no decision"),
-        (b"\xff\xfe\x00", "chat.jsonl: is not a journal; it is not text in UTF-8"),
+        (b"\xff\xfe\x00", "chat.jsonl, line 1: is not a journal; it is not text in UTF-8"),
         (b'{"v": 99}\n', "chat.jsonl, line 1: has version 99"),
         (b"ts,rps\n1,2\n{}\n", "chat.jsonl, line"),
     ],
@@ -129,3 +132,68 @@ def test_what_is_no_journal(run: Callable[..., Any], tmp_path: Path, content: by
 
 def test_a_missing_journal(run: Callable[..., Any], tmp_path: Path) -> None:
     assert run("replay", tmp_path / "none").err == f"error: {tmp_path / 'none'}: there is no such file\n"
+
+
+def spec_of(fleet: ModelFleet) -> list[Opening | Tick]:
+    """The journal of a fleet whose file no reader would have taken."""
+    opening, *ticks = entries()
+    assert isinstance(opening, Opening)
+    written: list[Opening | Tick] = [replace(opening, fleet=fleet)]
+    return written + [replace(tick, spec=digest(fleet)) for tick in ticks if isinstance(tick, Tick)]
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        {"tick_s": 0.0},
+        {"target_ratio": 0.0},
+        {"max_replicas": 10**400},
+        {"rule": FLEET.scale.rule._replace(exponent=1e308)},
+    ],
+    ids=["no tick", "no target", "no float", "overflow"],
+)
+def test_numbers_that_nothing_can_be_decided_with(
+    run: Callable[..., Any], journal: Callable[..., Path], scale: dict[str, Any]
+) -> None:
+    path = journal(spec_of(replace(FLEET, scale=replace(FLEET.scale, **scale))))
+    ended = run("replay", path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "has numbers that nothing can be decided with" in ended.err
+    assert ", line 2, or the opening before it: " in ended.err
+
+
+@pytest.mark.parametrize("at_s", [math.nan, math.inf])
+def test_json_has_no_nan(run: Callable[..., Any], journal: Callable[..., Path], at_s: float) -> None:
+    opening, first, *others = entries()
+    assert isinstance(first, Tick)
+    path = journal([opening, replace(first, snapshot=replace(first.snapshot, at_s=at_s)), *others])
+    ended = run("replay", path, "--json")
+    assert ended.code == 1
+    assert json.loads(ended.out, parse_constant=pytest.fail)["differences"][0]["at_s"] is None
+
+
+def test_texts_of_a_journal_give_no_commands_to_the_terminal(
+    run: Callable[..., Any], journal: Callable[..., Path]
+) -> None:
+    ended = run("replay", journal(changed(entries(), 5, reasons=("\x1b[31mred\n",))), "--texts")
+    assert ended.code == 1
+    assert "\x1b" not in ended.out
+    assert "\\x1b[31mred" in ended.out
+
+
+def test_a_file_without_line_ends_is_not_read_whole(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replayed, "LONGEST_LINE_BYTES", 2**20)
+    path = tmp_path / "chat.jsonl"
+    with path.open("wb") as file:
+        file.truncate(2**32)  # sparse: four gigabytes that would not fit
+    ended = run("replay", path)
+    assert ended.code == 2
+    assert "line 1: longer than 1 MiB, the most that is read" in ended.err
+
+
+def test_a_byte_order_mark_does_not_matter(run: Callable[..., Any], journal: Callable[..., Path]) -> None:
+    path = journal(entries())
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert run("replay", path, "--quiet") == (0, "", "")

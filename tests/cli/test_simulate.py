@@ -368,3 +368,24 @@ def test_without_duckdb_it_says_what_to_install(
     assert ended.out == ""
     assert "pip install 'headrace[history]'" in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_history_that_begins_with_a_gap_begins_after_it(
+    run: Callable[..., Any], history: Callable[..., Path]
+) -> None:
+    rows = [f"{300 * step},{'' if step < 7 else 10 + step % 3}" for step in range(200)]
+    whole = run("simulate", history(rows, head="t_s,rps"), "--tick", "5m", "--json")
+    document = json.loads(whole.out)
+    assert "The first 35m have no value: the history is taken to begin after them." in document["notes"]
+    figures = {row["policy"]: row["gpu_hours"] for row in document["rows"]}
+    assert None not in figures.values(), "a policy that begins in a gap would begin with nothing"
+    known = run("simulate", history(rows[7:], head="t_s,rps"), "--tick", "5m", "--json")
+    assert json.loads(known.out)["rows"] == document["rows"]
+
+
+def test_judging_does_not_begin_in_a_gap(run: Callable[..., Any], history: Callable[..., Path]) -> None:
+    rows = [f"{300 * step},{10 + step % 3}" for step in range(4 * 288) if not 280 <= step < 300]
+    ended = run("simulate", history(rows, head="t_s,rps"), "--tick", "5m", "--json", "--policy", "hpa")
+    document = json.loads(ended.out)
+    assert any(note.startswith("Judging begins 1h late, where a gap ends.") for note in document["notes"])
+    assert document["rows"][0]["gpu_hours"] is not None

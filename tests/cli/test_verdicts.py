@@ -102,3 +102,8 @@ def test_a_headroom_number_is_said_in_its_policy_s_words() -> None:
     assert words("known-curve", 0.35) == "surge +35%"
     assert words("default", 0.5) == "x 0.50"
     assert words("bound: knows the future", float("nan")) == "–"
+
+
+def test_dearer_is_not_a_negative_saving() -> None:
+    assert verdicts.less(score("a", 110.0), score("b", 100.0)) == "10.0 % more"
+    assert verdicts.less(score("a", 90.0), score("b", 100.0)) == "10.0 % less"

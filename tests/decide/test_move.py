@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from headrace.decide.move import Counts, Move, move, window
+from headrace.decide.move import Counts, Move, filled, move, window
 from headrace.memory import PastWant
 from headrace.spec import Rule
 
@@ -53,3 +53,8 @@ def test_move(
     rule: Rule, counts: Counts, want: float, greatest: float, free_s: float, expected: Move
 ) -> None:
     assert move(rule, counts, want, greatest, 1_000.0, free_s) == expected
+
+
+def test_filling_up_never_removes() -> None:
+    assert filled(FAST, Counts(5, 0, 0, 2), 3.0, 7.0) == Move(7.0)
+    assert filled(FAST, Counts(5, 0, 0, 2), 8.0, 7.0) == Move(7.0, ordered=1, undone=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.decide.step import FORGET_S, step
+from headrace.decide.step import FORGET_S, recalled, step
 from headrace.memory import COLD, Memory
 from headrace.snapshot import Gateway, Outlook, Replica, Sample, Snapshot, State
 from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Start, Surge
@@ -144,6 +144,14 @@ class TestDown:
         assert set(verdict.drain) == {"idle", "busy", "old"}
         assert set(verdict.remove) == {"idle", "old"}
 
+    def test_one_that_may_go_and_is_still_there_is_told_both_again(self) -> None:
+        """Were it no longer named as draining, a world that lost the removal would take it back."""
+        there = (*ready("a"), draining("b", 90.0, 0.0))
+        memory, verdict = step(FLEET, warm(FLEET, ready("a"), 5.0), seen(100.0, there, 5.0))
+        assert (verdict.drain, verdict.remove) == (("b",), ("b",))
+        _, verdict = step(FLEET, memory, seen(110.0, there, 5.0))
+        assert (verdict.drain, verdict.remove) == (("b",), ("b",))
+
     def test_a_name_used_again_is_a_new_replica(self) -> None:
         """A StatefulSet gives a new replica the name of the one that went."""
         there = (*ready("a"), draining("b", 0.0))
@@ -193,6 +201,25 @@ class TestNotKnowing:
         assert (verdict.replicas, verdict.hold) == (3, True)
         assert "nothing is remembered of before, so nothing goes down yet" in verdict.reasons
 
+    def test_two_minutes_without_a_tick_are_bridged(self) -> None:
+        there = ready("a", "b", "c")
+        memory = warm(FLEET, there, 5.0)
+        assert memory.at_s == 90.0
+        _, verdict = step(FLEET, memory, seen(210.0, there, 5.0))
+        assert (verdict.replicas, verdict.hold) == (1, False)
+        _, verdict = step(FLEET, memory, seen(211.0, there, 5.0))
+        assert (verdict.replicas, verdict.hold) == (3, True)
+
+    def test_what_was_learned_of_demand_outlives_a_silence(self) -> None:
+        """It minds its own age: what a request holds of the KV cache is as true after a restart."""
+        memory = warm(FLEET, ready("a"), 5.0)
+        assert memory.demand.slots == 5.0
+        assert recalled(memory, 1e6) == Memory(demand=memory.demand)
+
+    def test_an_empty_fleet_is_not_filled_beyond_what_can_be_scheduled(self) -> None:
+        _, verdict = step(with_scale(min_replicas=3), COLD, seen(0.0, (), None, schedulable=1))
+        assert (verdict.replicas, verdict.hold) == (1, True)
+
     def test_the_timer_does_not_outlive_its_discipline(self) -> None:
         """Under the timer nothing may go before it has begun; without it that would mean never."""
         there = ready("a", "b")
@@ -217,6 +244,11 @@ class TestLimits:
         there = ready("a", "b", "c")
         _, verdict = step(FLEET, warm(FLEET, there, 25.0), seen(100.0, there, 25.0, schedulable=0))
         assert (verdict.replicas, verdict.drain) == (3, ())
+
+    def test_nor_is_it_where_no_window_holds_it(self) -> None:
+        fleet, there = with_scale(PLAIN._replace(down_window_s=0.0)), ready("a", "b", "c")
+        _, verdict = step(fleet, warm(fleet, there, 25.0), seen(100.0, there, 25.0, schedulable=1))
+        assert (verdict.replicas, verdict.drain, verdict.hold) == (3, (), False)
 
     def test_late_starts_are_said_and_not_replaced(self) -> None:
         stuck = replace(starting("u", 80.0), schedulable=False)
@@ -260,11 +292,25 @@ class TestOutlook:
         assert len(memory.levels) == 1
         memory, _ = step(fleet, memory, seen(60.0, (), 20.0, outlook=self.OUTLOOK))
         assert len(memory.levels) == 1, "a gap ends the run of levels"
+        memory, _ = step(fleet, memory, seen(80.0, (), 20.0, outlook=self.OUTLOOK))
+        assert len(memory.levels) == 2, "one tick that was missed does not"
 
     def test_a_curve_of_zero_divides_nothing(self) -> None:
         fleet = with_scale(PLAIN._replace(curve_weight=1.0, curve_softening=0.0))
         _, verdict = step(fleet, COLD, seen(0.0, (), 20.0, outlook=Outlook(0.0, 0.0, 0.0, 0.0)))
         assert verdict.replicas == 2
+
+    def test_a_floor_that_is_higher_than_the_surge_needs_stays(self) -> None:
+        fleet = with_scale(PLAIN._replace(floor_gain=1.5), surge=Surge(0.4, 340.0))
+        _, verdict = step(fleet, COLD, seen(0.0, (), 20.0, outlook=self.OUTLOOK))
+        assert verdict.replicas == 11  # 1.5 times 70 slots, where the surge asks for 1.2 times
+
+    def test_an_outlook_that_cannot_be_true_is_none(self) -> None:
+        fleet = with_scale(PLAIN._replace(curve_weight=1.0, curve_softening=0.0, floor_gain=1.0))
+        for peak in (-60.0, float("inf"), float("nan")):
+            wrong = self.OUTLOOK._replace(peak=peak, floor_peak=peak)
+            _, verdict = step(fleet, COLD, seen(0.0, (), 33.0, outlook=wrong))
+            assert verdict.replicas == 4, peak
 
     def test_the_surge_raises_the_floor(self) -> None:
         # lag 60 + start-up 100 + tick 10 of a ramp of 340 s: half of the rise

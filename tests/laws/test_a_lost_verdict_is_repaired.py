@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -78,7 +79,8 @@ def test_said_again_as_far_as_it_is_still_wanted(data: st.DataObject) -> None:
     memory, lost = step(fleet, data.draw(pasts(fleet, snapshot)), snapshot)
     gateway = Gateway(data.draw(slots), 0.0)
     _, again = step(fleet, memory, replace(snapshot, at_s=NOW_S + TICK_S, gateway=gateway))
-    assert again.replicas >= min(lost.replicas, again.want, fleet.scale.max_replicas)
+    placed = math.inf if snapshot.schedulable is None else snapshot.schedulable
+    assert again.replicas >= min(lost.replicas, again.want, fleet.scale.max_replicas, placed)
     if again.want <= again.replicas and not fleet.scale.rule.undo:
         assert set(lost.drain) <= {*again.drain, *again.remove}
     ready = {replica.name for replica in snapshot.replicas if replica.state is State.READY}

@@ -699,3 +699,54 @@ def test_real_histories_are_read_without_options(shared_data: Path, name: str) -
 @pytest.mark.real_data
 def test_every_real_history_is_in_the_table(shared_data: Path) -> None:
     assert {path.stem for path in (shared_data / "demand").glob("*.csv")} == set(REAL)
+
+
+HUGE = "9" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("day.jsonl", f'{{"ts": 0, "value": {HUGE}}}\n{OBJECTS}', "day.jsonl, row 1: the value '9999"),
+        ("day.jsonl", f'{{"ts": {HUGE}, "value": 1}}\n{OBJECTS}', "day.jsonl, row 1: the time '9999"),
+        ("day.jsonl", OBJECTS + f'{{"ts": 120, "value": {HUGE}}}\n', "day.jsonl, row 3: the value '9999"),
+        (
+            "day.jsonl",
+            OBJECTS + '{"ts": 120, "value": ' + "[" * 50_000 + "]" * 50_000 + "}\n",
+            "day.jsonl, row 3: the value '[[[[",
+        ),
+        (
+            "day.csv",
+            HEAD + "\u0660,1\n60,2\n",
+            "day.csv, row 2: the time '\u0660' can't be read; allowed are",
+        ),
+        ("day.csv", HEAD + "\u0662\u0660\u0662\u0664-01-01,1\n60,2\n", "day.csv, row 2: the time"),
+        ("day.csv", HEAD + "inf,1\n60,2\n", "day.csv, row 2: the time 'inf' can't be read; allowed are"),
+        ("day.csv", HEAD + "nan,1\n60,2\n", "day.csv, row 2: the time 'nan' can't be read; allowed are"),
+        ("day.csv", HEAD + "0,1\n60,1e308\n", "day.csv, row 3: the value '1e308' is too large; allowed are"),
+        ("day.csv", 'ts,value,"note\n0,1,2\n60,2,3\n', "day.csv, row 1: a quote is opened and not closed"),
+        (
+            "day.csv",
+            f"ts,value,{HUGE * 40}\n0,1,2\n60,2,3\n",
+            "day.csv: its first lines can't be read as CSV",
+        ),
+        ("day.csv", HEAD + f"0,1\n{HUGE}x,2\n", "day.csv, row 3: the time '9999"),
+    ],
+    ids=range(12),
+)
+def test_what_python_reads_otherwise_than_duckdb_is_refused_too(
+    file_of: FileOf, name: str, content: str, words: str
+) -> None:
+    told = problem(file_of(name, content))
+    assert told.startswith(words)
+    assert len(told) < 400, "long texts of the file are cut"
+
+
+def test_a_hole_is_not_too_large(file_of: FileOf) -> None:
+    history = read_demand(file_of("day.csv", HEAD + "0,1e15\n60,nan\n120,2\n"))
+    assert values(history) == [1e15, None, 2.0]
+
+
+def test_an_object_nested_too_deep_for_python_is_read_where_it_is_not_asked_for(file_of: FileOf) -> None:
+    deep = '{"ts": 120, "value": 3, "more": ' + "[" * 50_000 + "]" * 50_000 + "}\n"
+    assert values(read_demand(file_of("day.jsonl", OBJECTS + deep))) == [1.0, 2.0, 3.0]

@@ -49,6 +49,13 @@ def test_no_headroom_helps_where_demand_comes_faster_than_any_start(runner: Runn
     assert (fixed.headroom, fixed.over_ratio) == (40.0, 0.0)
 
 
+def test_a_fixed_fleet_keeps_the_limits_of_the_fleet(runner: Runner) -> None:
+    traffic = past_curve(np.array([2.0, 7.0, 3.0]), SETTING)
+    for least, most, expected in ((0, 7, 7.0), (0, 6, None), (9, 20, 9.0)):
+        limited = SETTING._replace(least=least, most=most)
+        assert compare.smallest_headroom(runner, policies.FIXED, 0.0, limited, traffic) == expected
+
+
 def test_every_policy_costs_at_least_the_bound(runner: Runner, traffic: Traffic) -> None:
     bound = compare.clairvoyant(SETTING, traffic)
     for _, score in compare.at_equal_service(runner, policies.POLICIES, 0.0, SETTING, traffic):

@@ -35,6 +35,12 @@ def test_a_window_peak_is_the_greatest_known_value_in_the_window(
             assert np.isnan(peak)
 
 
+def test_a_window_outside_altogether_reads_the_nearest_value() -> None:
+    curve = np.array([1.0, 2.0, 3.0])
+    assert made.window_peak(curve, -3, -2, 3).tolist() == [1.0, 1.0, 1.0]
+    assert made.window_peak(curve, 5, 6, 3).tolist() == [3.0, 3.0, 3.0]
+
+
 def test_a_curve_that_runs_on_is_read_beyond_the_demand() -> None:
     assert made.window_peak(np.array([1.0, 2.0, 3.0, 9.0]), 1, 2, 2).tolist() == [3.0, 9.0]
 
@@ -99,12 +105,44 @@ def test_a_known_curve_is_read_until_an_order_of_the_next_tick_is_ready() -> Non
 
 @pytest.mark.parametrize(
     ("startup_s", "drain_s", "lag_s", "expected"),
-    [(180.0, 0.0, 60.0, (6, 18, 0)), (185.0, 15.0, 65.0, (6, 19, 2)), (1.0, 300.0, 5.0, (0, 1, 30))],
+    [
+        (180.0, 0.0, 60.0, (6, 18, 0)),
+        (185.0, 15.0, 65.0, (6, 19, 2)),
+        (1.0, 300.0, 5.0, (0, 1, 30)),
+        (0.0, 0.0, 0.0, (0, 1, 0)),  # what is ordered at a tick is ready at the next at the earliest
+    ],
 )
 def test_seconds_become_whole_ticks(
     startup_s: float, drain_s: float, lag_s: float, expected: tuple[int, int, int]
 ) -> None:
     assert tuple(Setting(startup_s, lag_s, drain_s).timing)[1:] == expected
+
+
+def test_the_past_mean_forgets_after_a_week() -> None:
+    setting = Setting(tick_s=21_600.0, lag_s=0.0)  # four ticks a day
+    demand = np.concatenate([np.full(4, 100.0), np.full(4 * 8, 2.0)])
+    mean = made.past_curve(demand, setting).mean
+    assert mean[4 * 7 - 1] == (100.0 + 6 * 2.0) / 7  # the seventh day still knows the first
+    assert mean[-1] == 2.0
+
+
+def test_the_curve_is_smoothed_by_five_minutes_each_way() -> None:
+    setting = Setting(tick_s=100.0)
+    demand = np.zeros(60)
+    demand[20] = 7.0
+    curve = made.past_curve(demand, setting, 1_000.0).curve
+    assert np.flatnonzero(np.nan_to_num(curve) > 0.0).tolist() == list(range(30 - 3, 30 + 4))
+    assert curve[30] == pytest.approx(1.0)
+
+
+def test_a_curve_without_weight_is_still_read_for_the_headroom() -> None:
+    setting = Setting(per_replica=1.0, lag_s=0.0, startup_s=20.0, tick_s=10.0)
+    curve = np.arange(1.0, 20.0)
+    traffic = made.Traffic(curve[:5], curve, np.full(5, 9.0))
+    rule = rules.real_demand(20.0)._replace(curve_weight=0.0)
+    assert made.inputs(rule, setting, traffic).peak.tolist() == [4.0, 5.0, 6.0, 7.0, 8.0]
+    off = made.inputs(rule._replace(on_curve=False), setting, traffic)
+    assert off.peak.tolist() == [9.0] * 5  # nothing reads it
 
 
 def test_a_curve_of_zero_has_no_ratio() -> None:

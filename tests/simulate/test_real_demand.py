@@ -1,4 +1,4 @@
-"""The default against an HPA on six real demand histories, at equal service; the draws were set before it was chosen."""
+"""The default against an HPA on six real histories, at equal service; the draws were set before it was chosen."""
 
 from __future__ import annotations
 

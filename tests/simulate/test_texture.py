@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from headrace.observe.history import read_demand
-from headrace.series import Series, gaps, known_mean
+from headrace.series import Series, gaps, known_mean, resampled
 from headrace.simulate import texture
 from headrace.simulate.fluid import Floats
 
@@ -218,3 +218,11 @@ def test_collection_holes_of_real_llm_traffic(shared_data: Path, name: str, hole
     found = texture.collection_holes(series)
     assert int(found.sum()) == holes
     assert texture.filled(texture.with_holes(series, found))[1] == holes
+
+
+def test_a_step_of_two_ticks_gets_one_rough_value_in_its_middle() -> None:
+    values = np.array([10.0, 30.0, 12.0, 40.0, 11.0])
+    series = Series(0.0, 20.0, values, "requests/s")
+    fine, line = texture.refined(series, 10.0, 3), resampled(series, 10.0, "line")
+    np.testing.assert_array_equal(fine.values[::2], values)
+    assert (fine.values[1:-1:2] != line.values[1:-1:2]).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from headrace.errors import HeadraceError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT, as shells count."""
+UNWRITTEN = 1
+"""Exit code when standard output can't be written (a full disk)."""
 BROKEN_PIPE = 1
 """Exit code when whoever read the output has gone (`headrace … | head`)."""
 
@@ -70,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: Without the program's name; None: those of the process.
     """
+    _require_streams()
     try:
         code = app(
             args=None if arguments is None else list(arguments), prog_name="headrace", standalone_mode=False
@@ -82,16 +86,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return _ended("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Python flushes once more while it ends, and would complain there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:  # not of a stream that is already open
+            raise
+        _discard_output()
+        return _ended(
+            f"standard output can't be written: {(error.strerror or str(error)).lower()}", UNWRITTEN
+        )
     if code == INTERRUPTED:  # Typer has caught the KeyboardInterrupt
         return _ended("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
+def _require_streams() -> None:
+    """Streams that take all that is written to them.
+
+    Closed ones (``>&-``) become the null device: Python has none then, and the next file opened would be the
+    standard output of every library. What the encoding of a terminal has no letter for becomes ``?``.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _discard_output() -> None:
+    """Python flushes once more while it ends, and would complain there."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _ended(sentence: str, code: int) -> int:
-    print(f"error: {sentence}", file=sys.stderr)
+    # A name may hold anything but NUL, a line's end and a terminal's commands too.
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    print(f"error: {line}", file=sys.stderr)
     return code
 
 

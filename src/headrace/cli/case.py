@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -19,12 +20,14 @@ from headrace.simulate.inputs import WEEK_S, Setting, Traffic, after, past_curve
 from headrace.simulate.policies import POLICIES, Policy
 from headrace.simulate.seed_day import DaySurge, with_surge
 from headrace.spec import ModelFleet
-from headrace.units import duration_text, number_text
+from headrace.units import duration_text
 
 REPLICAS = 20.0
 """Mean demand in replicas where nothing says what a replica serves: large enough for shares to mean something."""
 STARTUP_S, DRAIN_S = 180.0, 300.0
 OVER_RATIO = 0.001
+LEAST_MEAN = 1e-9
+"""Of demand: far below a request a year, and far from where floats end."""
 MOST_REPLICAS = 10_000
 """As a ModelFleet file allows; the bound takes time for each."""
 CURVE_POLICIES = ("predictive", "known-curve")
@@ -64,11 +67,13 @@ def case(asked: Wanted) -> Case:
     chosen = fleet.named_fleet(asked.fleet) if asked.fleet else None
     history = demand(asked)
     lesson = learned(history.series, asked)
-    judged = _judged(history, lesson)
+    judged = judged_series(history, lesson)
     setting, notes = _setting(asked, chosen, history, known_mean(judged))
     traffic, surge_notes = _traffic(asked, chosen, history, lesson, setting)
-    _require_size(traffic, setting)
+    _require_size(traffic, setting, _size_source(asked, history))
     policies, left_out = compared(asked, lesson)
+    if chosen:
+        policies = (*policies, fleet.configured(chosen))
     slo = chosen.slo.over_ratio if chosen else OVER_RATIO
     return Case(
         history.name,
@@ -98,7 +103,11 @@ def learned(series: Series, asked: Wanted) -> Lesson:
         raise InputError(
             "--learn", f"{_span(learned_s)} of a history of {_span(span_s)} leaves nothing to judge"
         )
+    gap_s = _gap_s(series, learned_s)
+    learned_s += gap_s
     judged = f"Judged: {_span(span_s - learned_s)}"
+    if gap_s > 0.0:
+        judged = f"Judging begins {_span(gap_s)} late, where a gap ends. {judged}"
     if learned_s >= DAY_S:
         whole_week = learned_s >= WEEK_S
         curve = (
@@ -112,6 +121,15 @@ def learned(series: Series, asked: Wanted) -> Lesson:
     else:
         note = f"{judged}. A curve needs two days of history: policies see none."
     return Lesson(learned_s, note)
+
+
+def _gap_s(series: Series, at_s: float) -> float:
+    """What is left of the gap at a moment, in seconds after the beginning; 0 where a value is known, or none later.
+
+    Judging can't begin in it: a policy that has seen nothing yet would hold as little as it may.
+    """
+    known = np.flatnonzero(~np.isnan(series.values[round(at_s / series.step_s) :]))
+    return float(known[0]) * series.step_s if known.size else 0.0
 
 
 def compared(asked: Wanted, lesson: Lesson) -> tuple[tuple[Policy, ...], tuple[str, ...]]:
@@ -139,7 +157,7 @@ def _removing(policy: Policy, removal: Removal) -> Policy:
     )
 
 
-def _judged(history: Demand, lesson: Lesson) -> Series:
+def judged_series(history: Demand, lesson: Lesson) -> Series:
     """What is judged.
 
     Raises:
@@ -148,8 +166,14 @@ def _judged(history: Demand, lesson: Lesson) -> Series:
     series = history.series
     judged = between(series, series.start_s + lesson.learned_s, series.start_s + series.span_s)
     mean = known_mean(judged)
-    if not mean > 0.0:
-        problem = "demand is zero throughout" if mean == 0.0 else "no value is known"
+    if not mean >= LEAST_MEAN:
+        problem = (
+            "no value is known"
+            if math.isnan(mean)
+            else f"demand has a mean of {mean:.3g}, below the smallest that is reckoned with, {LEAST_MEAN:g},"
+            if mean > 0.0
+            else "demand is zero throughout"
+        )
         raise InputError(history.name, f"{problem} in the {_span(judged.span_s)} that are judged")
     return judged
 
@@ -273,12 +297,22 @@ def zone_s(zone: str) -> float:
     return -ahead if match[1] == "-" else ahead
 
 
-def _require_size(traffic: Traffic, setting: Setting) -> None:
+def _size_source(asked: Wanted, history: Demand) -> str:
+    """What the size of a replica comes from, for a message."""
+    if asked.per_replica is not None:
+        return "--per-replica"
+    if asked.replicas is not None:
+        return "--replicas"
+    return "--fleet" if asked.fleet else history.name
+
+
+def _require_size(traffic: Traffic, setting: Setting, source: str) -> None:
     peak = float(np.nanmax(traffic.demand)) / setting.per_replica
     if peak > MOST_REPLICAS:
         raise InputError(
-            "--per-replica",
-            f"{number_text(setting.per_replica)} makes the peak {peak:,.0f} replicas; allowed are {MOST_REPLICAS:,}",
+            source,
+            f"the peak of demand, surges included, is {peak:,.0f} replicas of {setting.per_replica:.4g} each; "
+            f"allowed are {MOST_REPLICAS:,}",
         )
 
 

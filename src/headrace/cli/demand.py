@@ -55,7 +55,9 @@ def demand(asked: Wanted) -> Demand:
         raise InputError(read.name, f"no value is known in the first {asked.days} days")
     series, dips_note = (series, "") if asked.keep_dips else _without_dips(series)
     ticked, note = _at_ticks(series, tick_s, asked)
-    return Demand(read.name, ticked, read.zone, (*read.notes, *(said for said in (dips_note, note) if said)))
+    known, start_note = _from_first_value(ticked)
+    told = (said for said in (dips_note, note, start_note) if said)
+    return Demand(read.name, known, read.zone, (*read.notes, *told))
 
 
 def _example(asked: Wanted) -> Demand:
@@ -76,6 +78,16 @@ def _file(asked: Wanted, tick_s: float) -> Demand:
             asked.file, time=asked.time_column, value=asked.value_column, step_s=tick_s, progress=tell
         )
     return Demand(str(asked.file), history.series, history.zone, history.notes)
+
+
+def _from_first_value(series: Series) -> tuple[Series, str]:
+    """The series without the gap that it begins with, from which nothing can be learned or judged, and a note."""
+    empty = int(np.argmin(np.isnan(series.values)))
+    if not empty:
+        return series, ""
+    empty_s = empty * series.step_s
+    note = f"The first {duration_text(empty_s)} have no value: the history is taken to begin after them."
+    return between(series, series.start_s + empty_s, series.start_s + series.span_s), note
 
 
 def _without_dips(series: Series) -> tuple[Series, str]:

@@ -62,6 +62,8 @@ def _outcomes(runs: Runner, here: Case, tell: Callable[[float], None]) -> Iterat
 
 def _score(runs: Runner, here: Case, policy: Policy, over_ratio: float) -> Score:
     setting = here.setting
+    if policy.lowest == policy.highest:  # a fleet as its file has it
+        return compare.scored(runs, policy, policy.lowest, setting, here.traffic)
     headroom = compare.smallest_headroom(runs, policy, over_ratio, setting, here.traffic)
     if headroom is None:
         return figures.unreached(policy.name)

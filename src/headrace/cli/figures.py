@@ -24,7 +24,7 @@ def unreached(policy: str) -> Score:
 def row(score: Score, **more: float | bool | str | None) -> dict[str, object]:
     """A row of ``--json``, with whatever else places it; NaN and infinity are null."""
     figures: Mapping[str, object] = {**score._asdict(), **more}
-    return {name: _speakable(value) for name, value in figures.items()}
+    return {name: speakable(value) for name, value in figures.items()}
 
 
 def print_json(rows: Sequence[dict[str, object]], notes: Sequence[str], conclusion: Sequence[str]) -> None:
@@ -33,7 +33,6 @@ def print_json(rows: Sequence[dict[str, object]], notes: Sequence[str], conclusi
         {"rows": rows, "notes": list(notes), "conclusion": list(conclusion)},
         sys.stdout,
         indent=2,
-        ensure_ascii=False,
         allow_nan=False,
     )
     sys.stdout.write("\n")
@@ -73,7 +72,7 @@ def listed(names: Sequence[str]) -> str:
 
 def headroom_text(score: Score) -> str:
     """The policy's one number in its own words: ``47 replicas``, ``target 83%``, ``x 0.50``."""
-    value, number = score.headroom, _NUMBERS.get(score.policy, "")
+    value, number = score.headroom, _NUMBERS.get(score.policy, "x")
     if not math.isfinite(value):
         return NONE
     if number == "replicas":
@@ -85,7 +84,7 @@ def headroom_text(score: Score) -> str:
     return f"{number} {value:.2f}"
 
 
-def _speakable(value: object) -> object:
+def speakable(value: object) -> object:
     """Plain Python numbers: numpy's are floats too, and JSON has no NaN."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from headrace.decide import capacity, startup
+from headrace.decide import capacity, rules, startup
+from headrace.decide.headroom import start_delay_s
 from headrace.errors import InputError
-from headrace.spec import ModelFleet
+from headrace.simulate.inputs import Setting
+from headrace.simulate.policies import Policy
+from headrace.spec import ModelFleet, Rule
 
 
 def named_fleet(place: str) -> ModelFleet:
@@ -68,3 +71,17 @@ def requests(fleet: ModelFleet, service_s: float) -> tuple[float, float]:
 def startup_s(fleet: ModelFleet) -> float:
     """Median of the whole start-up."""
     return startup.total(fleet.start.phases).median_s
+
+
+def configured(fleet: ModelFleet) -> Policy:
+    """The fleet as its file has it: headroom, named surge and removal as they stand, nothing searched for."""
+
+    def rule(_headroom: float, setting: Setting) -> Rule:
+        scale = fleet.scale
+        if scale.surge is None:
+            return scale.rule
+        delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
+        return rules.surviving(scale.rule, scale.surge, delay_s)
+
+    headroom = fleet.scale.rule.headroom
+    return Policy(f"{fleet.name}, as it is", rule, headroom, headroom, "x")

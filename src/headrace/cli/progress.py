@@ -34,7 +34,7 @@ def bar(words: str, *, hidden: bool = False) -> Iterator[Callable[[float], None]
 
     progress = Progress(
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # it holds the name of a file
         BarColumn(bar_width=24),
         TaskProgressColumn(),
         TimeElapsedColumn(),

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from headrace.cli import table
+from headrace.cli.figures import speakable
 from headrace.cli.progress import bar
 from headrace.decide.replay import Difference, replay
 from headrace.errors import InputError
 from headrace.journal import Cut, Opening, Tick, read
 
+LONGEST_LINE_BYTES = 64 * 2**20
+"""Of a journal: forty times what ten thousand replicas take; a file without line ends is no journal."""
 CELL_CHARS = 40
 """Names of replicas and reasons can be long; --json has them whole."""
 
@@ -48,36 +51,64 @@ def replayed(journal: Path, *, texts: bool, hidden: bool) -> Replayed:
             yield entry
 
     with bar(f"Replaying {journal.name}", hidden=hidden) as tell:
-        differences = tuple(replay(counted(read(_lines(journal, tell), name)), texts=texts))
+        lines = _Lines(journal, tell)
+        try:
+            differences = tuple(replay(counted(read(lines, name)), texts=texts))
+        except (
+            ArithmeticError
+        ) as error:  # a spec that was written by hand: those that are read from YAML are checked
+            problem = f"has numbers that nothing can be decided with ({error})"
+            raise InputError(name, problem, f"line {lines.number}, or the opening before it") from None
     if not ticks:
         raise InputError(name, "holds no decision, so there is nothing to replay")
     return Replayed(ticks, len(fleets), differences, tuple(cuts))
 
 
-def _lines(journal: Path, tell: Callable[[float], None]) -> Iterator[str]:
-    """The lines of a file; each read is told as a share of its size."""
-    try:
-        size = max(1, journal.stat().st_size)
-        with journal.open("rb") as file:
+class _Lines:
+    """The lines of a file; each thousand read is told as a share of its size."""
+
+    def __init__(self, journal: Path, tell: Callable[[float], None]) -> None:
+        self.journal = journal
+        self.tell = tell
+        self.number = 0
+        """Of the line that was read last, from 1."""
+
+    def __iter__(self) -> Iterator[str]:
+        try:
+            yield from self._lines()
+        except FileNotFoundError:
+            raise InputError(str(self.journal), "there is no such file") from None
+        except (OSError, ValueError) as error:
+            if isinstance(error, UnicodeDecodeError):
+                raise InputError(
+                    str(self.journal), "is not a journal; it is not text in UTF-8", f"line {self.number}"
+                ) from None
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(str(self.journal), f"can't be read: {reason.lower()}") from None
+
+    def _lines(self) -> Iterator[str]:
+        size = max(1, self.journal.stat().st_size)
+        with self.journal.open("rb") as file:
             done = 0
-            for number, line in enumerate(file, 1):
+            while line := file.readline(LONGEST_LINE_BYTES + 1):
+                self.number += 1
+                if len(line) > LONGEST_LINE_BYTES:
+                    most = f"{LONGEST_LINE_BYTES // 2**20} MiB, the most that is read"
+                    raise InputError(str(self.journal), f"longer than {most}", f"line {self.number}")
                 done += len(line)
-                if number % 1_000 == 0:
-                    tell(min(1.0, done / size))
-                yield line.decode("utf-8")
-    except FileNotFoundError:
-        raise InputError(str(journal), "there is no such file") from None
-    except OSError as error:
-        raise InputError(str(journal), f"can't be read: {(error.strerror or str(error)).lower()}") from None
-    except UnicodeDecodeError:
-        raise InputError(str(journal), "is not a journal; it is not text in UTF-8") from None
+                if self.number % 1_000 == 0:
+                    self.tell(min(1.0, done / size))
+                yield line.decode("utf-8-sig" if self.number == 1 else "utf-8")
 
 
 def print_json(found: Replayed) -> None:
     """Write the one document of ``--json``."""
-    differences = [difference._asdict() for difference in found.differences]
+    differences = [
+        {name: speakable(value) for name, value in difference._asdict().items()}
+        for difference in found.differences
+    ]
     document = {"ticks": found.ticks, "differences": differences, "notes": list(found.notes)}
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    json.dump(document, sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
 
 
@@ -92,7 +123,8 @@ def print_differences(found: Replayed, shown: int) -> None:
         rows = table.blank_table("", headings, screen)
         for difference in found.differences[:shown]:
             was, would_be = _cell(difference.was), _cell(difference.would_be)
-            table.add_row(rows, (difference.fleet, _moment(difference.at_s), difference.field, was, would_be))
+            moment, fleet = _moment(difference.at_s), _cell(difference.fleet)
+            table.add_row(rows, (fleet, moment, difference.field, was, would_be))
         table.print_table(rows, screen)
         if len(found.differences) > shown:
             print(f"… and {len(found.differences) - shown:,} more (--all shows them, --json has them whole)")
@@ -113,6 +145,7 @@ def conclusion(found: Replayed) -> str:
 
 def _cell(value: object) -> str:
     words = ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+    words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)  # no commands to the terminal
     return words if len(words) <= CELL_CHARS else words[: CELL_CHARS - 1] + "…"
 
 

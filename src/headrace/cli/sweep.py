@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from headrace.cli import figures, table, verdicts
-from headrace.cli.case import DRAIN_S, Requests, compared, learned, noisy
-from headrace.cli.demand import demand
+from headrace.cli.case import DRAIN_S, MOST_REPLICAS, Requests, compared, judged_series, learned, noisy
+from headrace.cli.demand import Demand, demand
 from headrace.cli.progress import bar
 from headrace.cli.runners import runner
 from headrace.cli.wanted import Wanted
 from headrace.errors import InputError
-from headrace.series import known_mean
+from headrace.series import Series, known_mean
 from headrace.simulate import sweep
 from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import Setting
@@ -27,8 +29,8 @@ def show(asked: Wanted) -> None:
     if asked.surges:
         raise InputError("--surge", "can't stand beside --sweep yet; leave one of the two out")
     mean = known_mean(history.series)
-    if not mean > 0.0:
-        raise InputError(history.name, "demand is zero throughout")
+    plan = Plan(policies)
+    _require_size(history, judged_series(history, lesson), mean, max(plan.replicas))
     runs, slow = runner(asked)
     setting = Setting(
         lag_s=asked.lag_s,
@@ -36,7 +38,7 @@ def show(asked: Wanted) -> None:
         tick_s=history.series.step_s,
         accelerators=asked.accelerators or 1,
     )
-    plan, requests = Plan(policies), Requests()
+    requests = Requests()
     if asked.over_ratios:
         plan = plan._replace(over_ratios=asked.over_ratios)
 
@@ -61,6 +63,16 @@ def show(asked: Wanted) -> None:
         figures.print_json([_row(cell, mean) for cell in cells], notes, verdicts.of_sweep(cells))
     else:
         _print(asked, plan, cells, notes)
+
+
+def _require_size(history: Demand, judged: Series, mean: float, replicas: float) -> None:
+    """The bound takes time for each replica of the peak."""
+    peak = float(np.nanmax(judged.values)) / mean * replicas
+    if peak > MOST_REPLICAS:
+        raise InputError(
+            history.name,
+            f"a mean of {replicas:g} replicas makes the peak {peak:,.0f}; --sweep allows {MOST_REPLICAS:,}",
+        )
 
 
 def _note(setting: Setting) -> str:

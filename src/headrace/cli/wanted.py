@@ -162,7 +162,7 @@ def _require_agreement(given: dict[str, object]) -> None:
 def duration_s(option: str, text: object, least_s: float, most_s: float) -> float:
     """A duration option, within bounds; days may stand in front (``"2d12h"``)."""
     days, rest = 0, str(text)
-    if match := re.fullmatch(r"([0-9]{1,4})d(.*)", rest):
+    if match := re.fullmatch(r"([0-9]{1,9})d(.*)", rest):
         days, rest = int(match[1]), match[2] or "0s"
     value = days * DAY_S + _read(option, units.duration_s, rest, text)
     return _within(option, value, least_s, most_s, text, _span_text)
@@ -176,18 +176,24 @@ def _duration(option: str, least_s: float, most_s: float) -> Callable[[object], 
     return lambda text: duration_s(option, text, least_s, most_s)
 
 
-def _positive(option: str, most: float) -> Callable[[object], float]:
+def _positive(option: str, least: float, most: float) -> Callable[[object], float]:
     def read(text: object) -> float:
         value = _read(option, units.rate_per_s if option == "--per-replica" else units.number, text)
         if value <= 0.0:
             raise InputError(option, f"{units.shown(text)} is not above 0")
-        return _within(option, value, 0.0, most, text, units.number_text)
+        return _within(option, value, least, most, text, units.number_text)
 
     return read
 
 
 def _chosen(option: str, names: Sequence[str]) -> Callable[[object], str]:
     return lambda text: _named(option, str(text), names)
+
+
+def _fleet(text: object) -> str:
+    if not text:
+        raise InputError("--fleet", "names no file; write FILE or FILE#NAME")
+    return str(text)
 
 
 def _policies(texts: object) -> tuple[str, ...]:
@@ -263,13 +269,14 @@ _READERS: dict[str, Callable[[object], object]] = {
     "file": lambda text: Path(str(text)),
     "chart": lambda text: Path(str(text)),
     "example": _chosen("--example", EXAMPLES),
+    "fleet": _fleet,
     "days": _count("--days", 1, 3_650),
     "learn_s": _duration("--learn", 0.0, LONGEST_S),
     "between": _chosen("--between", BETWEEN),
     "surges": _surges,
     "seed": _count("--seed", 0, 2**32 - 1),
-    "per_replica": _positive("--per-replica", 1e12),
-    "replicas": _positive("--replicas", 10_000.0),
+    "per_replica": _positive("--per-replica", 1e-9, 1e12),
+    "replicas": _positive("--replicas", 1e-3, 10_000.0),
     "accelerators": _count("--accelerators", 1, 16_384),
     "startup_s": _duration("--startup", 0.0, DAY_S),
     "drain_s": _duration("--drain", 0.0, DAY_S),

@@ -76,9 +76,8 @@ class SloForm(Form):
 
     over: Annotated[float, ratio(0, 0.5)] = Slo().over_ratio
     """Share of requests that may arrive while the fleet is full. 0.1% unless said: each tenfold less costs
-    an eighth to a fifth more GPU-hours (1.28, 1.51, 1.70 times those of mean demand at 0.1 %, 0.01 % and
-    none over: prototypes replayed on six real demand histories, four of them LLM traffic, at 60 replicas
-    and 3 minutes of start-up)."""
+    about an eighth more GPU-hours (1.19, 1.35, 1.52 times those of mean demand at 0.1 %, 0.01 % and none over
+    on six real demand histories, four of them LLM traffic, at 60 replicas and 3 minutes of start-up)."""
 
 
 class CapacityForm(Form):

@@ -11,11 +11,12 @@ from typing import NamedTuple
 from headrace.decide import scale
 from headrace.decide.capacity import target_slots
 from headrace.decide.demand import Demand
-from headrace.decide.headroom import start_delay_s, surge_gain
+from headrace.decide.headroom import start_delay_s
+from headrace.decide.rules import surviving
 from headrace.decide.startup import total
 from headrace.memory import Memory
 from headrace.snapshot import Outlook
-from headrace.spec import ModelFleet
+from headrace.spec import ModelFleet, Rule, Scale
 
 MISSED_TICKS = 2.5
 """So many ticks without a decision are a gap in what is seen; fewer are one that came late."""
@@ -57,9 +58,9 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     Without an outlook nothing is expected to change: the curve's ratio is 1, there is no floor, and what is ahead
     stands in for the mean of the past week (headroom is then in proportion).
     """
-    rule, limits = fleet.scale.rule, fleet.scale
+    limits, startup_s = fleet.scale, total(fleet.start.phases).median_s
+    rule = effective_rule(limits, startup_s)
     slots_each = target_slots(demand.replica_slots, limits.target_ratio)
-    startup_s = total(fleet.start.phases).median_s
     curve = curve_of(outlook, slots_each)
     seen = math.nan if demand.is_missing else demand.slots / slots_each
     soft = rule.curve_softening * curve.mean
@@ -74,19 +75,16 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)
     spread = scale.spread(unit, rule.exponent, mean)
     with_headroom = scale.with_headroom(ahead, rule.headroom, spread)
-    gain = floor_gain(fleet, startup_s)
-    floor = gain * curve.floor_peak if gain > 0.0 else math.nan
+    floor = rule.floor_gain * curve.floor_peak if rule.floor_gain > 0.0 else math.nan
     replicas = scale.floored(with_headroom, floor)
     return Need(replicas, ahead, with_headroom - ahead, floor, slots_each, startup_s, levels, weight)
 
 
-def floor_gain(fleet: ModelFleet, startup_s: float) -> float:
-    """Gain of the floor on the curve: the rule's, or what the named class of surge needs if that is more."""
-    limits = fleet.scale
+def effective_rule(limits: Scale, startup_s: float) -> Rule:
+    """The fleet's rule, with what the named class of surge needs at the present start-up time."""
     if limits.surge is None:
-        return limits.rule.floor_gain
-    delay_s = start_delay_s(limits.lag_s, startup_s, limits.tick_s)
-    return max(limits.rule.floor_gain, surge_gain(limits.surge, delay_s))
+        return limits.rule
+    return surviving(limits.rule, limits.surge, start_delay_s(limits.lag_s, startup_s, limits.tick_s))
 
 
 def curve_of(outlook: Outlook | None, slots_each: float) -> Curve:

@@ -96,6 +96,23 @@ def known_curve(surge: Surge, delay_s: float) -> Rule:
     )
 
 
+def surviving(rule: Rule, surge: Surge, delay_s: float) -> Rule:
+    """A rule that also survives a class of surge at any moment: the known-curve rule's numbers where they are more.
+
+    What a floor cannot know, how the surge goes on, is carried on from what is seen. Samples that are averaged show a
+    rise late, so each one over the first carries it a tenth further.
+
+    Args:
+        rule: The numbers without the surge.
+        surge: The class of surge.
+        delay_s: Metric lag + start-up + one tick, seconds.
+    """
+    carried = 1.0 + 0.1 * (rule.samples - 1) if delay_s < surge.ramp_s else 0.0
+    return rule._replace(
+        floor_gain=max(rule.floor_gain, surge_gain(surge, delay_s)), slope_gain=max(rule.slope_gain, carried)
+    )
+
+
 def real_demand(startup_s: float, headroom: float = 0.6) -> Rule:
     """The default: for demand that has a weak curve and much noise.
 

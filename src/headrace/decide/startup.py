@@ -162,7 +162,7 @@ def saving(phases: Sequence[Phase], cure: Cure, usage: Usage) -> Saving:
 
     with the gain of `headroom.surge_gain`. On a day of 11.6 mean replicas of 8 GPUs that must survive +35 %
     in five minutes, from 180 s down to 20 s: (1.292 − 1.105) × 11.6 × 8 × 24 = 415 GPU-hours; the simulated
-    day gives 414 (3,043 against 2,629).
+    day gives 408 (3,047 against 2,639).
     """
     before_s = total(phases).median_s
     after_s = total(phases_after(phases, cure)).median_s

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from headrace.errors import InputError
@@ -93,23 +93,35 @@ def text_head(source: str, lines: Sequence[str]) -> TextHead:
     if not body:
         raise InputError(source, "the file is empty")
     first = body[0].lstrip("\ufeff")
-    widths = {sep: _width(first, sep) for sep in _DELIMITERS}
-    agreeing = {sep: sum(_width(line, sep) == widths[sep] for line in body) for sep in _DELIMITERS}
+    widths = {sep: len(_fields(source, first, sep)) for sep in _DELIMITERS}
+    agreeing = {
+        sep: sum(len(_fields(source, line, sep)) == widths[sep] for line in body) for sep in _DELIMITERS
+    }
     delimiter = max(_DELIMITERS, key=lambda sep: (widths[sep] > 1, agreeing[sep], widths[sep]))
     if widths[delimiter] < 2:
         raise InputError(
             source,
-            f"one column only ({_shown(first)}); a time and a value are needed, "
+            f"one column only ({shown(first)}); a time and a value are needed, "
             "separated by ',', ';', tab or '|'",
         )
-    fields = [field.strip() for field in next(csv.reader([first], delimiter=delimiter))]
+    fields = [field.strip() for field in _fields(source, first, delimiter)]
     if any(_is_number(field) or time_form("", field) for field in fields):
         return TextHead(delimiter, tuple(f"column{i + 1}" for i in range(len(fields))), before, False)
+    if first.count('"') % 2:
+        raise InputError(source, "a quote is opened and not closed", f"row {before + 1}")
     return TextHead(delimiter, tuple(fields), before + 1, True)
 
 
-def _width(line: str, delimiter: str) -> int:
-    return len(next(csv.reader([line], delimiter=delimiter), []))
+def _fields(source: str, line: str, delimiter: str) -> list[str]:
+    return next(_rows(source, [line], delimiter), [])
+
+
+def _rows(source: str, lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
+    """Delimited lines as fields, by Python's reader, which takes none of more than 131,072 characters."""
+    try:
+        yield from csv.reader(lines, delimiter=delimiter)
+    except csv.Error as error:
+        raise InputError(source, f"its first lines can't be read as CSV ({error})") from None
 
 
 def _is_number(text: str | None) -> bool:
@@ -120,7 +132,8 @@ def _is_number(text: str | None) -> bool:
     return True
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """A text of the file in a message: in quotes, cut where it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
@@ -219,10 +232,10 @@ def _listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")
 
 
-def field_texts(head: TextHead, lines: Sequence[str]) -> dict[int, list[str | None]]:
+def field_texts(source: str, head: TextHead, lines: Sequence[str]) -> dict[int, list[str | None]]:
     """The first texts of each column of a delimited file, by position; short rows give None."""
     body = [line for line in lines[head.skipped :] if line.strip()]
-    rows = list(csv.reader(body, delimiter=head.delimiter))
+    rows = list(_rows(source, body, head.delimiter))
     return {i: [row[i] if i < len(row) else None for row in rows] for i in range(len(head.names))}
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from headrace.errors import InputError
 from headrace.observe import staging
-from headrace.observe.columns import Columns, chosen_columns, field_texts, member_texts, text_head
+from headrace.observe.columns import Columns, chosen_columns, field_texts, member_texts, shown, text_head
 from headrace.observe.source_file import SourceFile
 from headrace.observe.timestamps import ALLOWED, TimeForm, time_form, timestamp_form
 
@@ -98,7 +98,7 @@ def _csv_reading(file: SourceFile, fetch: Fetch, time: str | None, value: str | 
         line or "" for (line,) in fetch(f"SELECT line FROM {staging.lines_sql(file)} LIMIT {_SAMPLED_ROWS}")
     ]
     head = text_head(file.shown, lines)
-    texts = field_texts(head, lines)
+    texts = field_texts(file.shown, head, lines)
     if not texts[0]:
         raise InputError(file.shown, "there is a header, but no row of data")
     chosen = chosen_columns(file.shown, head.names, texts, time, value)
@@ -111,13 +111,25 @@ def _json_reading(file: SourceFile, fetch: Fetch, time: str | None, value: str |
     first = fetch(f"SELECT line FROM {staging.lines_sql(file)} WHERE trim(line) <> '' LIMIT 1")
     is_array = bool(first) and first[0][0].lstrip("\ufeff ").startswith("[")
     rows = fetch(f"SELECT json FROM {staging.objects_sql(file, is_array)} LIMIT {_SAMPLED_ROWS}")
-    names, texts = member_texts([json.loads(text) for (text,) in rows])
+    names, texts = member_texts([_parsed(text) for (text,) in rows])
     if not names:
         raise InputError(file.shown, "there is no object with a time and a value in it")
     chosen = chosen_columns(file.shown, names, texts, time, value)
     scan = staging.json_scan(file, is_array, names[chosen.time], names[chosen.value])
     draft = Reading(scan, timestamp_form(True), chosen, names, "", counts_lines=not is_array)
     return _with_form(file, fetch, draft, texts[chosen.time])
+
+
+def _parsed(text: str) -> object:
+    """An object of a JSON file, numbers as they are written; None where it is nested deeper than Python reads.
+
+    DuckDB does read it, and judges its two members as it does any other row's.
+    """
+    try:
+        # Python refuses to make an int of more than 4,300 digits.
+        return json.loads(text, parse_int=str, parse_float=str)
+    except RecursionError:
+        return None
 
 
 def _with_form(file: SourceFile, fetch: Fetch, draft: Reading, times: list[str | None]) -> Reading:
@@ -127,7 +139,7 @@ def _with_form(file: SourceFile, fetch: Fetch, draft: Reading, times: list[str |
         return draft
     form = time_form(draft.time_column, first)
     if form is None:
-        problem = f"the time {first!r} can't be read; allowed are {ALLOWED}"
+        problem = f"the time {shown(first)} can't be read; allowed are {ALLOWED}"
         raise InputError(file.shown, problem, row_place(file, fetch, draft, index))
     return draft._replace(form=form, first_time=first.strip())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from headrace.observe.columns import Columns, TextHead
+from headrace.observe.columns import Columns, TextHead, shown
 from headrace.observe.source_file import SourceFile
 from headrace.observe.timestamps import LATEST_S, TimeForm
 
@@ -21,8 +21,12 @@ from headrace.observe.timestamps import LATEST_S, TimeForm
     VALUE_TEXT,
     VALUE_INFINITE,
     VALUE_NEGATIVE,
-) = range(1, 8)
+    VALUE_HUGE,
+) = range(1, 9)
 """The faults a row can have by itself, in the order in which they are looked for; 0 is none."""
+
+LARGEST_VALUE = 1e15
+"""More than any service is asked for; sums over the longest history stay far within a float."""
 
 _HOLES = "('', 'nan', 'null', 'none', 'na', 'n/a')"
 """Texts that mean "not known", in lower case."""
@@ -103,6 +107,7 @@ def staging_sql(scan: Scan, form: TimeForm, time_is_text: bool, value_is_text: b
             WHEN v IS NULL AND NOT (value IS NULL OR {hole}) THEN {VALUE_TEXT}
             WHEN isinf(v) THEN {VALUE_INFINITE}
             WHEN v < 0 THEN {VALUE_NEGATIVE}
+            WHEN v > {LARGEST_VALUE} AND NOT isnan(v) THEN {VALUE_HUGE}
             ELSE 0 END)::UTINYINT AS fault
         FROM (SELECT time, value, {form.seconds_sql.format(column="time")} AS t,
                      TRY_CAST(value AS DOUBLE) AS v
@@ -119,21 +124,26 @@ def fault_sentence(fault: int, form: TimeForm, texts: Sequence[str | None], firs
         texts: Time and value of the row as they stand in the file.
         first_time: The first time of the file, for comparison.
     """
-    time, value = (repr(text if len(text) <= 60 else text[:57] + "...") if text else "''" for text in texts)
+    time, value = (shown(text or "") for text in texts)
+    first_time = shown(first_time)
     return {
         TIME_EMPTY: "the time is empty; only a value may be (it is then a hole)",
-        TIME_UNREADABLE: f"the time {time} is not {form.named} as the first one, {first_time!r}, is",
-        ZONE_DIFFERS: f"the time {time} has not the time zone of the first one, {first_time!r}; "
+        TIME_UNREADABLE: f"the time {time} is not {form.named} as the first one, {first_time}, is",
+        ZONE_DIFFERS: f"the time {time} has not the time zone of the first one, {first_time}; "
         "all times must have the same, or all none",
         TIME_OUTSIDE: f"the time {time} lies outside what is allowed: 1970-01-01 (or 0 s) to the year 9999",
         VALUE_TEXT: f"the value {value} is not a number; allowed are numbers from 0 up, and empty for a hole",
         VALUE_INFINITE: f"the value {value} is infinite; allowed are numbers from 0 up, and empty for a hole",
         VALUE_NEGATIVE: f"the value {value} is negative; allowed are numbers from 0 up, and empty for a hole",
+        VALUE_HUGE: f"the value {value} is too large; allowed are numbers from 0 to 1e15, and empty for a hole",
     }[fault]
 
 
 def order_sentence(time: str | None, time_before: str | None, equal: bool) -> str:
     """A row whose time is not after that of the row before it."""
     if equal:
-        return f"the time {time!r} is the same as that of the row before; each time may occur once"
-    return f"the time {time!r} is before that of the row before, {time_before!r}; rows must be sorted by time"
+        return f"the time {shown(time or '')} is the same as that of the row before; each time may occur once"
+    return (
+        f"the time {shown(time or '')} is before that of the row before, {shown(time_before or '')}; "
+        "rows must be sorted by time"
+    )

@@ -5,6 +5,7 @@ The reading itself is left to DuckDB (31 million rows); only the form is settled
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -25,7 +26,7 @@ _NAMED_UNITS = {"ms": (1e3, "milliseconds"), "us": (1e6, "microseconds"), "ns": 
 _ISO = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
     r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?",
-    re.IGNORECASE,
+    re.ASCII | re.IGNORECASE,
 )
 _ZONE_SQL = r"regexp_extract({column}, ':[0-9.]+ ?([zZ]|[uU][tT][cC]|[gG][mM][tT]|[+-][0-9:]+)$', 1)"
 
@@ -73,10 +74,13 @@ def timestamp_form(aware: bool) -> TimeForm:
 
 
 def _number(text: str) -> float | None:
+    if not text.isascii():
+        return None  # Python reads all digits of Unicode, DuckDB only 0 to 9
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 def _number_form(column: str, number: float) -> TimeForm:
