@@ -116,6 +116,24 @@ def test_ctrl_c_ends_it_with_one_line_and_no_half_written_file(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demand.csv", "out.html"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["kill", "hang-up"])
+def test_a_kill_leaves_no_temporary_files(tmp_path: Path, number: signal.Signals) -> None:
+    rows = tmp_path / "demand.csv"
+    rows.write_text("t_s,rps\n" + "".join(f"{step},{10 + step % 13}\n" for step in range(3_000_000)))
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    command = [*COMMAND, "simulate", str(rows)]
+    env = {**os.environ, "TMPDIR": str(folder)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as started:
+        until = time.monotonic() + 30
+        while not any(folder.iterdir()) and time.monotonic() < until:
+            time.sleep(0.05)
+        started.send_signal(number)
+        _, err = started.communicate(timeout=30)
+    assert (started.returncode, err) == (128 + number, "")
+    assert not any(folder.iterdir())
+
+
 def test_a_terminal_gets_a_bar_and_a_pipe_none(history: Callable[..., Path]) -> None:
     terminal, end = pty.openpty()
     command = long_run(history, "--interpret")

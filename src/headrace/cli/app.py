@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -74,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: Without the program's name; None: those of the process.
     """
     _require_streams()
+    _catch_terminations()
     try:
         code = app(
             args=None if arguments is None else list(arguments), prog_name="headrace", standalone_mode=False
@@ -111,6 +114,19 @@ def _require_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+
+
+def _catch_terminations() -> None:
+    """A kill or a closed terminal unwinds as Ctrl-C does, so that nothing stays in the temporary folder."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # under nohup a hang-up stays ignored
+            signal.signal(number, _terminated)
+
+
+def _terminated(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _discard_output() -> None:

@@ -21,7 +21,7 @@ def runner(asked: Wanted) -> tuple[Runner, tuple[str, ...]]:
         return Runner(interpret=True), ("Interpreted, as asked (--interpret).",)
     if not compiled.available():
         return Runner(interpret=True), (
-            "Interpreted: numba is not installed (pip install 'headrace[simulate]' makes this hundreds of times faster).",
+            "Interpreted: numba is not installed (pip install 'headrace[simulate]' makes it hundreds of times faster).",
         )
     cache = kernel_cache()
     if cache is None:
