@@ -158,13 +158,33 @@ def test_a_fleet_that_does_not_fit(
     assert words in ended.err
 
 
+@pytest.mark.parametrize(
+    "more", ["headroom: 2", "surge: {rise: 300%, within: 5m}", "downWindow: 2h", "downInterval: 30m"]
+)
+def test_a_fleet_is_also_shown_as_its_file_has_it(
+    run: Callable[..., Any], history: Callable[..., Path], tmp_path: Path, more: str
+) -> None:
+    def row(scale: str) -> dict[str, Any]:
+        path = tmp_path / "fleet.yaml"
+        path.write_text(FLEETS.partition("---")[0].replace("max: 40", f"max: 400, {scale}".rstrip(", ")))
+        found = document(run("simulate", history(), *COARSE, "--json", "--fleet", path))["rows"]
+        return next(row for row in found if row["policy"] == "chat, as it is")
+
+    plain, changed = row(""), row(more)
+    assert plain["headroom"] == 0.6
+    assert changed["gpu_hours"] > plain["gpu_hours"]
+
+
 def test_a_fleet_s_ceiling_can_be_too_low(
     run: Callable[..., Any], history: Callable[..., Path], tmp_path: Path
 ) -> None:
     low = tmp_path / "low.yaml"
     low.write_text(FLEETS.partition("---")[0].replace("max: 40", "max: 12"))
     found = document(run("simulate", history(), *COARSE, "--json", "--fleet", low))
-    assert all(row["gpu_hours"] is None for row in found["rows"] if not row["is_bound"])
+    *searched, as_it_is, _bound = found["rows"]
+    assert all(row["gpu_hours"] is None for row in searched)
+    assert as_it_is["policy"] == "chat, as it is"
+    assert as_it_is["over_ratio"] > 0.01
     assert found["conclusion"] == [
         (
             "At most 1% of requests over: no headroom is enough for "

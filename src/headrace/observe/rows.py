@@ -6,8 +6,9 @@ Whoever opens the database imports DuckDB (`history`); here it is a connection t
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,11 @@ _STAGED_SHARE, _JUDGED_SHARE = 0.8, 0.9
 _POLL_S = 0.1
 
 Progress = Callable[[float], None]
+Result = TypeVar("Result")
+
+
+def _ignored() -> None:
+    """Nothing is told while a short query runs."""
 
 
 class StagedRows:
@@ -53,50 +59,70 @@ class StagedRows:
 
     def fetch(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a small query on the file."""
-        rows: list[tuple[Any, ...]] = self._connection.execute(sql, [self._link]).fetchall()
-        return rows
+        return self._waited(lambda: self._connection.execute(sql, [self._link]).fetchall(), _ignored)
 
     def stage(self, plan: Reading) -> None:
         """Put all rows, judged, into the table ``staged``; Ctrl-C ends it at once."""
         select = staging.staging_sql(plan.scan, plan.form, plan.time_is_text, plan.value_is_text)
-        failures: list[BaseException] = []
 
+        def tell() -> None:
+            self._tell(_STAGED_SHARE * min(max(self._connection.query_progress(), 0.0), 100.0) / 100.0)
+
+        self._waited(lambda: self._connection.execute(f"CREATE TABLE staged AS {select}", [self._link]), tell)
+        self._tell(_STAGED_SHARE)
+
+    def _waited(self, query: Callable[[], Result], meanwhile: Callable[[], None]) -> Result:
+        """What a query gives, run in a thread of its own.
+
+        In the main one DuckDB would make a RuntimeError ("Query interrupted") of Ctrl-C, or not look for it.
+        """
+        results: list[Result] = []
+        failures: list[BaseException] = []
         done = threading.Event()
 
-        def create() -> None:
+        def run() -> None:
             try:
-                self._connection.execute(f"CREATE TABLE staged AS {select}", [self._link])
+                results.append(query())
             except BaseException as error:  # handed to the thread that waits
                 failures.append(error)
             finally:
                 done.set()
 
-        worker = threading.Thread(target=create, name="headrace-history", daemon=True)
+        worker = threading.Thread(target=run, name="headrace-history", daemon=True)
         worker.start()
         try:
             # An event and not join(): Python 3.11 takes a thread for ended when Ctrl-C hits its join().
             while not done.wait(_POLL_S):
-                self._tell(_STAGED_SHARE * min(max(self._connection.query_progress(), 0.0), 100.0) / 100.0)
+                meanwhile()
         finally:
             if not done.is_set():
                 self._connection.interrupt()
                 done.wait()
         if failures:
             raise failures[0]
-        self._tell(_STAGED_SHARE)
+        return results[0]
 
     def _chunks(self, rows: int, begin: float, end: float) -> Iterator[tuple[NDArray[Any], ...]]:
         """Times, values and faults in the file's order; tells progress from share `begin` to share `end`."""
         for first in range(0, rows, _CHUNK_ROWS):
-            chunk = self._connection.execute(
-                f"SELECT t, v, fault FROM staged WHERE rowid >= {first} AND rowid < {first + _CHUNK_ROWS}"
-            ).fetchnumpy()
+            sql = f"SELECT t, v, fault FROM staged WHERE rowid >= {first} AND rowid < {first + _CHUNK_ROWS}"
+            chunk = self._waited(partial(self._chunk, sql), _ignored)
             yield tuple(np.ma.getdata(chunk[name]) for name in ("t", "v", "fault"))
             self._tell(begin + (end - begin) * min(first + _CHUNK_ROWS, rows) / rows)
 
+    def _chunk(self, sql: str) -> Mapping[str, Any]:
+        columns: Mapping[str, Any] = self._connection.execute(sql).fetchnumpy()
+        return columns
+
+    def _count(self, where: str = "") -> int:
+        """How many rows of the table ``staged``."""
+        sql = f"SELECT count(*) FROM staged {where}"
+        (count,) = self._waited(lambda: self._connection.execute(sql).fetchone(), _ignored)
+        return int(count)
+
     def judge(self, plan: Reading) -> None:
         """Count rows and steps; raises InputError at the first row that is wrong or out of order."""
-        (rows,) = self._connection.execute("SELECT count(*) FROM staged").fetchone()
+        rows = self._count()
         steps = self.steps
         for times, _values, faults in self._chunks(rows, _STAGED_SHARE, _JUDGED_SHARE):
             before = steps.last_s if steps.rows else -np.inf
@@ -110,8 +136,7 @@ class StagedRows:
         if rows < 2:
             found = "1 row" if rows else "no row"
             raise InputError(self._file.shown, f"there is {found} of data; a history needs at least 2")
-        (known,) = self._connection.execute("SELECT count(*) FROM staged WHERE NOT isnan(v)").fetchone()
-        if not known:
+        if not self._count("WHERE NOT isnan(v)"):
             raise InputError(
                 self._file.shown, f"none of the {rows:,} rows has a value in {plan.value_column!r}"
             )
