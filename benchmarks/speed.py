@@ -110,7 +110,7 @@ def main() -> None:
     wanted, wants, arriving, leaving = (np.zeros(ticks + timing.start_ticks) for _ in range(4))
     untraced = np.zeros((3, 0))
 
-    def single() -> fluid.Tally:
+    def single() -> tuple[float, float, float, float]:
         arriving[:] = 0.0
         return kernel(rule, timing, read, 0.0, 1e9, wanted[:ticks], wants, arriving, leaving, untraced)
 
@@ -126,7 +126,7 @@ def main() -> None:
 
     demand_list, ahead_list = demand.tolist(), (read.floor_peak * SETTING.per_replica).tolist()
     minutes, _, hours = plain_loop(demand_list, ahead_list)
-    tally, lanes = single(), many()
+    tally, lanes = fluid.Tally(*single()), many()
     assert math.isclose(tally.paid * 80 / 3600, hours), "not the same loop"
     assert tally.over_ticks / 6 == minutes, "not the same loop"
     assert (lanes[5] == tally.paid).all(), "lanes differ"

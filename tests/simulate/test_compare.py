@@ -69,3 +69,9 @@ def test_cost_is_over_mean_demand_and_gaps_count_at_the_mean(runner: Runner) -> 
     assert fixed.cost_ratio == pytest.approx(2.0)
     assert fixed.gpu_hours == pytest.approx(6 * 4 * 10 / 3600)
     assert fixed.events_per_hour == 0.0
+
+
+def test_the_bound_keeps_the_least_too() -> None:
+    demand = np.full(30, 2.0)
+    assert compare.clairvoyant(SETTING, past_curve(demand, SETTING)).cost_ratio == 1.0
+    assert compare.clairvoyant(SETTING._replace(least=3), past_curve(demand, SETTING)).cost_ratio == 1.5

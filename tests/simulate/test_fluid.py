@@ -33,7 +33,8 @@ class Ran:
         self.queues = np.zeros(size), np.zeros(size)
         wanted, wants = np.zeros(ticks), np.zeros(ticks)
         read = Inputs(*[np.array(demand)] * 6)
-        self.tally: Tally = fluid.run(rule, timing, read, least, 1e9, wanted, wants, *self.queues, self.trace)
+        figures = fluid.run(rule, timing, read, least, 1e9, wanted, wants, *self.queues, self.trace)
+        self.tally = Tally(*figures)
 
     @property
     def ready(self) -> list[float]:

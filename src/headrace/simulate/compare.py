@@ -115,7 +115,8 @@ def at_equal_service(
 
 
 def clairvoyant(setting: Setting, traffic: Traffic) -> Score:
-    """The bound for one who knows the future and is never over."""
+    """The bound for one who knows the future and is never over; the setting's least holds for it too."""
     demand = traffic.demand / setting.per_replica
-    paid = bound.least_paid(bound.whole_demand(demand), setting.timing)
+    needed = np.maximum(bound.whole_demand(demand), setting.least)
+    paid = bound.least_paid(needed, setting.timing)
     return bound_score("bound: knows the future", paid, traffic.demand, setting)

@@ -74,7 +74,7 @@ def _numba(cache: Path | None) -> Any:
 
 
 @lru_cache(maxsize=4)
-def run(cache: Path | None) -> Callable[..., fluid.Tally]:
+def run(cache: Path | None) -> Callable[..., tuple[float, float, float, float]]:
     """`fluid.run`, compiled.
 
     Args:
@@ -83,7 +83,7 @@ def run(cache: Path | None) -> Callable[..., fluid.Tally]:
     Raises:
         MissingExtra: numba is not installed.
     """
-    kernel: Callable[..., fluid.Tally] = _numba(cache).njit(
+    kernel: Callable[..., tuple[float, float, float, float]] = _numba(cache).njit(
         fluid.run, error_model="numpy", cache=cache is not None
     )
     return kernel

@@ -71,7 +71,7 @@ def run(
     arriving: Floats,
     leaving: Floats,
     trace: Floats,
-) -> Tally:
+) -> tuple[float, float, float, float]:
     """Run one fleet through one history.
 
     Args:
@@ -85,6 +85,10 @@ def run(
         arriving: Scratch, shape [ticks + start_ticks], all zero and left so: orders by the tick of their readiness.
         leaving: Scratch, shape [ticks + drain_ticks], all zero and left so: removals by the tick of their end.
         trace: Written, shape [3, ticks] (ready, starting, draining) or [3, 0] where nobody looks.
+
+    Returns:
+        The figures of a `Tally`, as a plain tuple: numba makes a named one by calling Python, and an interrupt that
+        arrives just then ends the process.
     """
     demand, seen = inputs.demand, inputs.seen
     tick_s, lag, start_ticks, drain_ticks = timing
@@ -174,7 +178,7 @@ def run(
         arriving[i] = 0.0
     for i in range(ticks, len(leaving)):
         leaving[i] = 0.0
-    return Tally(over_ticks, over, paid, events)
+    return over_ticks, over, paid, events
 
 
 def latest_greatest(wants: Floats, first: int, last: int) -> int:

@@ -40,7 +40,7 @@ class Runner:
         trace = np.zeros((3, len(inputs.demand)))
         return self._run(rule, setting, inputs, trace), trace
 
-    def _kernel(self, ticks: int) -> Callable[..., Tally]:
+    def _kernel(self, ticks: int) -> Callable[..., tuple[float, float, float, float]]:
         self._ticks += ticks
         if not self.is_compiled:
             return fluid.run
