@@ -25,7 +25,7 @@ from headrace.simulate import compiled, fluid, seed_day
 from headrace.simulate.inputs import Setting, inputs, known_curve
 from headrace.simulate.lanes import ROWS, WIDTH
 
-TURNS = 150
+TURNS = 60
 LANES = WIDTH
 SETTING = Setting()
 TARGET = 0.75
@@ -135,7 +135,7 @@ def main() -> None:
         {
             "program": (plain_program, 1),
             "plain": (lambda: plain_loop(demand_list, ahead_list), 1),
-            "single": (single, 5),
+            "single": (single, 40),
             "lanes": (many, 1),
         }
     )
