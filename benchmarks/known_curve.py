@@ -17,7 +17,7 @@ import numpy as np
 from headrace.decide import rules
 from headrace.decide.headroom import start_delay_s
 from headrace.simulate import seed_day, seed_table
-from headrace.simulate.inputs import Setting
+from headrace.simulate.inputs import DAY_S, Setting
 from headrace.simulate.runner import Runner
 from headrace.simulate.score import Score
 from headrace.spec import Rule
@@ -52,7 +52,7 @@ def seed_of(word: str) -> int:
 
 def random_moments_s(word: str) -> list[float]:
     """48 moments of the day, uniform, seconds after midnight."""
-    drawn = np.random.default_rng(seed_of(word)).uniform(0.0, seed_day.DAY_S, MOMENTS_PER_SEED)
+    drawn = np.random.default_rng(seed_of(word)).uniform(0.0, DAY_S, MOMENTS_PER_SEED)
     return [float(at_s) for at_s in drawn]
 
 

@@ -6,28 +6,17 @@ bounds here (`benchmarks/random_days.py` prints both for six hundred).
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 
 from headrace.simulate import seed_day
 from headrace.simulate.runner import Runner
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "random_days.py"
 
-
-def benchmark() -> ModuleType:
-    """The benchmark as a module."""
-    spec = importlib.util.spec_from_file_location("random_days", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_it_costs_less_than_the_seeds_rule_in_the_same_discipline() -> None:
-    script = benchmark()
+def test_it_costs_less_than_the_seeds_rule_in_the_same_discipline(
+    benchmark_script: Callable[[str], ModuleType],
+) -> None:
+    script = benchmark_script("random_days")
     rule = script.KNOWN._replace(samples=4, slope_gain=1.0, floor_gain=1.3, headroom=0.1)
     assert rule in script.candidates()
     days = seed_day.random_days(script.seed_of("moss"), 60)
@@ -42,8 +31,10 @@ def test_it_costs_less_than_the_seeds_rule_in_the_same_discipline() -> None:
     assert ours.requests_over < 2.0 * theirs.requests_over
 
 
-def test_choosing_keeps_the_saving_on_the_days_it_is_chosen_on() -> None:
-    script = benchmark()
+def test_choosing_keeps_the_saving_on_the_days_it_is_chosen_on(
+    benchmark_script: Callable[[str], ModuleType],
+) -> None:
+    script = benchmark_script("random_days")
     days = seed_day.random_days(script.seed_of("nest"), 6)
     runner = Runner()
     few = [

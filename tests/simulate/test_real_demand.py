@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -11,24 +11,15 @@ import pytest
 from headrace.simulate import policies, sweep
 from headrace.simulate.runner import Runner
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "real_demand.py"
 SEEDS = [11, 12, 13]
 OVER_RATIO = 0.0001
 
 
-def benchmark() -> ModuleType:
-    """The benchmark as a module: its histories and its way to compare."""
-    spec = importlib.util.spec_from_file_location("real_demand", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.real_data
-def test_the_default_costs_less_than_an_hpa_at_equal_service(shared_data: Path) -> None:
-    script = benchmark()
+def test_the_default_costs_less_than_an_hpa_at_equal_service(
+    shared_data: Path, benchmark_script: Callable[[str], ModuleType]
+) -> None:
+    script = benchmark_script("real_demand")
     plan = sweep.Plan((policies.HPA, policies.DEFAULT), (60.0,), (180.0, 720.0), (OVER_RATIO,))
     found = script.costs(Runner(), shared_data / "demand", script.MAIN, SEEDS, plan)
     warm = script.saving_ratio(found, script.MAIN, 60.0, 180.0, OVER_RATIO)

@@ -19,12 +19,13 @@ from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import WEEK_S, Setting, Traffic, after, past_curve
 from headrace.simulate.policies import POLICIES, Policy
 from headrace.simulate.seed_day import DaySurge, with_surge
+from headrace.simulate.sweep import DRAIN_S, SERVICE_S, SLOTS_PER_REPLICA
 from headrace.spec import ModelFleet
 from headrace.units import duration_text
 
 REPLICAS = 20.0
 """Mean demand in replicas where nothing says what a replica serves: large enough for shares to mean something."""
-STARTUP_S, DRAIN_S = 180.0, 300.0
+STARTUP_S = 180.0
 OVER_RATIO = 0.001
 LEAST_MEAN = 1e-9
 """Of demand: far below a request a year, and far from where floats end."""
@@ -240,9 +241,9 @@ def _traffic(
 class Requests(NamedTuple):
     """Single requests, as far as their chance matters."""
 
-    slots: float = 150.0
+    slots: float = SLOTS_PER_REPLICA
     """Requests that a full replica serves at once."""
-    service_s: float = 20.0
+    service_s: float = SERVICE_S
     """Mean time of one in service."""
 
     @property

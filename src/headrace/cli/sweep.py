@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from headrace.cli import figures, table, verdicts
-from headrace.cli.case import DRAIN_S, MOST_REPLICAS, Requests, compared, judged_series, learned, noisy
+from headrace.cli.case import MOST_REPLICAS, Requests, compared, judged_series, learned, noisy
 from headrace.cli.demand import Demand, demand
 from headrace.cli.progress import bar
 from headrace.cli.runners import runner
@@ -17,7 +17,7 @@ from headrace.series import Series, known_mean
 from headrace.simulate import sweep
 from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import Setting
-from headrace.simulate.sweep import Cell, Plan
+from headrace.simulate.sweep import DRAIN_S, Cell, Plan
 from headrace.units import duration_text
 
 

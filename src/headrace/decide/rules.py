@@ -15,24 +15,35 @@ FAST_START_S = 300.0
 """Up to this start-up time a fleet can follow a rise that it has begun to see."""
 
 
+_ON_SIGHT = Rule(
+    floor_gain=0.0,
+    curve_weight=0.0,
+    samples=1,
+    headroom=0.0,
+    exponent=1.0,
+    on_curve=False,
+    undo=False,
+)
+"""The newest sample over a target: no curve, no average, and what drains is gone."""
+
+
+def fixed() -> Rule:
+    """For a fleet whose least and most are one number: nothing is ever scaled."""
+    return _ON_SIGHT
+
+
 def reactive(target_ratio: float) -> Rule:
     """The seed's reactive rule: what is seen over a target, ten minutes low before one replica per two minutes goes.
 
     Args:
         target_ratio: Desired share of ready capacity in use, (0, 1].
     """
-    return Rule(
-        floor_gain=0.0,
-        curve_weight=0.0,
-        samples=1,
+    return _ON_SIGHT._replace(
         headroom=1.0 / target_ratio - 1.0,
-        exponent=1.0,
-        on_curve=False,
         down_window_s=600.0,
         down_interval_s=120.0,
         down_step=1.0,
         low_timer=True,
-        undo=False,
     )
 
 
@@ -55,17 +66,8 @@ def hpa(target_ratio: float) -> Rule:
     Synchronised every 15 s, 10 % tolerance, 300 s of scale-down stabilisation, then as fast as it likes; a pod
     that terminates cannot be taken back.
     """
-    return Rule(
-        floor_gain=0.0,
-        curve_weight=0.0,
-        samples=1,
-        headroom=1.0 / target_ratio - 1.0,
-        exponent=1.0,
-        on_curve=False,
-        tolerance=0.1,
-        sync_s=15.0,
-        down_window_s=300.0,
-        undo=False,
+    return _ON_SIGHT._replace(
+        headroom=1.0 / target_ratio - 1.0, tolerance=0.1, sync_s=15.0, down_window_s=300.0
     )
 
 

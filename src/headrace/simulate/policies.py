@@ -30,7 +30,7 @@ class Policy(NamedTuple):
 
 
 def _fixed(_replicas: float, _setting: Setting) -> Rule:
-    return Rule(floor_gain=0.0, curve_weight=0.0, samples=1, headroom=0.0)
+    return rules.fixed()
 
 
 def _hpa(headroom: float, _setting: Setting) -> Rule:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from headrace.simulate.fluid import Floats
+from headrace.simulate.inputs import DAY_S
+from headrace.simulate.texture import autoregressive
 
 TICK_S = 10.0
-DAY_S = 86_400.0
 PEAK_PER_S = 120.0
 """Requests per second at the peak of the consumer curve."""
 BUSINESS_PER_S = 40.0
@@ -21,6 +22,8 @@ BUSINESS_PER_S = 40.0
 REPLICA_PER_S = 7.5
 """Requests per second that one replica serves within its SLO."""
 ACCELERATORS = 8
+WANDER_S = 7_200.0
+"""Over which a random day's slow wander forgets itself."""
 
 
 class DaySurge(NamedTuple):
@@ -82,26 +85,12 @@ def random_days(seed: int, count: int) -> Floats:
     random = np.random.default_rng(seed)
     curve, ticks = day_curve(), len(times_s())
     days = np.empty((count, ticks))
-    keep = np.exp(-TICK_S / 7200.0)
     for row in range(count):
         surge = DaySurge(random.uniform(0, DAY_S - 3600), random.uniform(0.1, 0.6), random.uniform(30, 900))
-        steps = random.standard_normal(ticks) * 0.02 * np.sqrt(1 - keep**2)
-        steps[0] = random.standard_normal() * 0.02
-        wander = _autoregressive(steps, keep)
+        shocks = random.standard_normal(ticks)
+        shocks[0] = random.standard_normal()
+        wander = 0.02 * autoregressive(shocks, TICK_S / WANDER_S)
         level = 1 + random.uniform(-0.03, 0.03)
         noise = 1 + 0.01 * random.standard_normal(ticks)
         days[row] = with_surge(curve * level * (1 + wander) * noise, surge)
     return days
-
-
-def _autoregressive(steps: Floats, keep: float) -> Floats:
-    """x[i] = keep * x[i-1] + steps[i], in blocks short enough for the powers of `keep` not to vanish."""
-    out = np.empty_like(steps)
-    last = 0.0
-    size = 512
-    for begin in range(0, len(steps), size):
-        block = steps[begin : begin + size]
-        powers = keep ** np.arange(1, len(block) + 1)
-        out[begin : begin + size] = powers * (last + np.cumsum(block / powers))
-        last = float(out[begin + len(block) - 1])
-    return out

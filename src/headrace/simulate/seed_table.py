@@ -43,7 +43,7 @@ def seed_entries(setting: Setting, day: Traffic) -> list[Entry]:
     def fixed(name: str, demand: Floats) -> Entry:
         count = int(np.ceil(float(np.nanmax(demand)) / setting.per_replica))
         held = setting._replace(least=count, most=count)
-        return Entry(name, Rule(floor_gain=0.0, curve_weight=0.0, samples=1, headroom=0.0), held)
+        return Entry(name, rules.fixed(), held)
 
     def reactive(name: str, startup_s: float) -> Entry:
         return Entry(name, rules.reactive(0.9), setting._replace(startup_s=startup_s))

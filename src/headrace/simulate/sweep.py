@@ -22,13 +22,14 @@ from headrace.simulate.texture import (
     with_holes,
     with_occupancy_noise,
 )
+from headrace.spec import Scale
 
 OVER_RATIOS = (0.001, 0.0001, 0.0)
 """Shares of requests over at which policies are compared."""
 STARTUPS_S = (20.0, 180.0, 720.0)
 REPLICAS = (8.0, 60.0)
 """Mean demand, in replicas."""
-DRAIN_S = 300.0
+DRAIN_S = Scale().drain_s
 """For how long each removed replica is paid in a sweep."""
 
 

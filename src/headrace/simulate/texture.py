@@ -128,10 +128,10 @@ def with_occupancy_noise(
     """
     shocks = np.random.default_rng(seed).standard_normal(len(demand_replicas))
     scatter = np.sqrt(demand_replicas / slots_per_replica)
-    return np.maximum(0.0, demand_replicas + scatter * _autoregressive(shocks, tick_s / service_s))
+    return np.maximum(0.0, demand_replicas + scatter * autoregressive(shocks, tick_s / service_s))
 
 
-def _autoregressive(shocks: Floats, decay: float) -> Floats:
+def autoregressive(shocks: Floats, decay: float) -> Floats:
     """x[i] = a * x[i-1] + sqrt(1 - a**2) * shocks[i], a = exp(-decay), x[0] = shocks[0]: unit variance throughout."""
     if decay > 40.0:  # exp(-40) is below the last digit
         return shocks
