@@ -52,7 +52,7 @@ def test_every_key() -> None:
     read = fleet(
         "slots: 128, dataParallel: 2, accelerators: 4, kvTokens: 900000, requestsPerSecond: 450/m",
         "min: 2, max: 9, target: 85%, headroom: -0.1, surge: {rise: 0.35, within: 5m}, priority: -3, "
-        "downWindow: 10m, downInterval: 90s",
+        "downWindow: 10m, downInterval: 90s, drain: 90s",
         "[{name: node, median: 4m, p90: 9m}, {name: weights, median: 1m30s}]",
     )
     assert read.capacity == Capacity(
@@ -64,6 +64,7 @@ def test_every_key() -> None:
         target_ratio=0.85,
         priority=-3,
         surge=Surge(0.35, 300.0),
+        drain_s=90.0,
         rule=real_demand(330.0, -0.1)._replace(down_window_s=600.0, down_interval_s=90.0, down_step=1.0),
     )
     assert read.start.phases == (Phase("node", 240.0, 540.0), Phase("weights", 90.0, 120.0))

@@ -91,6 +91,7 @@ def right() -> dict[str, Any]:
                 "priority": 1,
                 "downWindow": "5m",
                 "downInterval": "0s",
+                "drain": "90s",
                 "surge": {"rise": "35%", "within": "5m"},
             },
             "start": [{"name": "node", "median": "1m", "p90": "2m"}],
@@ -206,7 +207,7 @@ def test_defaults_in_the_schema_are_those_that_are_read() -> None:
             if "default" in inner:
                 tree["spec"].setdefault(section, {})[key] = inner["default"]
                 told += 1
-    assert told == 8
+    assert told == 9
     assert fleets(json.dumps(tree), "f.yaml") == plain
 
 

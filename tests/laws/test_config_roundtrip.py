@@ -81,6 +81,7 @@ def scales(draw: st.DrawFn, start: Start) -> Scale:
         target_ratio=draw(st.floats(0.05, 1)),
         priority=draw(st.integers(-1000, 1000)),
         surge=draw(st.none() | st.builds(Surge, st.floats(0.01, 10), st.floats(1, 21_600))),
+        drain_s=draw(st.floats(1, 21_600)),
         rule=real_demand(sum(phase.median_s for phase in start.phases), draw(st.floats(-0.2, 8)))._replace(
             down_window_s=draw(st.floats(0, 21_600)),
             down_interval_s=interval_s,

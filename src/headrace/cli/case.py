@@ -197,7 +197,7 @@ def _setting(
     setting = Setting(
         startup_s=startup_s if asked.startup_s is None else asked.startup_s,
         lag_s=asked.lag_s,
-        drain_s=DRAIN_S if asked.drain_s is None else asked.drain_s,
+        drain_s=(chosen.scale.drain_s if chosen else DRAIN_S) if asked.drain_s is None else asked.drain_s,
         tick_s=history.series.step_s,
         per_replica=per_replica,
         accelerators=accelerators,

@@ -76,6 +76,8 @@ def _scale(scale: Scale, start: Start) -> dict[str, Tree]:
         tree["downWindow"] = duration_text(rule.down_window_s)
     if rule.down_interval_s != usual.down_interval_s:
         tree["downInterval"] = duration_text(rule.down_interval_s)
+    if scale.drain_s != plain.drain_s:
+        tree["drain"] = duration_text(scale.drain_s)
     return tree
 
 

@@ -167,6 +167,11 @@ class ScaleForm(Form):
     """Time between removals of one replica; 0s removes all that are not wanted at once, and takes drains
     back when demand returns. 0s unless said: on real demand it is cheaper at every start-up time."""
 
+    drain: Annotated[float, duration(1, 6 * 3600)] = Scale().drain_s
+    """N: for so long at most a draining replica keeps its streams, the wait at the router and the server's own
+    --shutdown-timeout together; what still runs then is cut. Grace is 20s + N + 30s. 5m unless said, longer than
+    nearly all streams; `headrace plan` finds the smallest N that cuts at most 1 % of the work."""
+
     @model_validator(mode="after")
     def _max_not_below_min(self) -> ScaleForm:
         if self.max < self.min:

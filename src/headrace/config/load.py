@@ -114,6 +114,7 @@ def _scale(form: ScaleForm, start: Start) -> Scale:
         target_ratio=form.target,
         priority=form.priority,
         surge=Surge(form.surge.rise, form.surge.within) if form.surge else None,
+        drain_s=form.drain,
         rule=rule._replace(
             headroom=form.headroom,
             down_window_s=window_s,
