@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headrace.cli.wanted import POLICY_NAMES, AddedSurge, Removal, Wanted, duration_s, wanted
+from headrace.cli.texts import duration_s
+from headrace.cli.wanted import POLICY_NAMES, AddedSurge, Removal, Wanted, wanted
 from headrace.simulate.policies import POLICIES
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from headrace.cli import fleet
 from headrace.cli.demand import Demand, demand
 from headrace.cli.figures import listed
-from headrace.cli.wanted import DAY_S, AddedSurge, Removal, Wanted
+from headrace.cli.texts import DAY_S
+from headrace.cli.wanted import AddedSurge, Removal, Wanted
 from headrace.errors import InputError
 from headrace.series import Series, between, known_mean
-from headrace.simulate import texture
+from headrace.simulate import texture, ticks
 from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import WEEK_S, Setting, Traffic, after, past_curve
 from headrace.simulate.policies import POLICIES, Policy
@@ -97,14 +98,12 @@ def learned(series: Series, asked: Wanted) -> Lesson:
     """
     span_s = series.span_s
     tick_s = series.step_s
-    learned_s = asked.learn_s
-    if learned_s is None:
-        learned_s = WEEK_S if span_s >= 2 * WEEK_S else DAY_S if span_s >= 2 * DAY_S else 0.0
+    learned_s = ticks.learned_s(span_s) if asked.learn_s is None else asked.learn_s
     if round(learned_s / tick_s) >= len(series):
         raise InputError(
             "--learn", f"{_span(learned_s)} of a history of {_span(span_s)} leaves nothing to judge"
         )
-    gap_s = _gap_s(series, learned_s)
+    gap_s = ticks.gap_s(series, learned_s)
     learned_s += gap_s
     judged = f"Judged: {_span(span_s - learned_s)}"
     if gap_s > 0.0:
@@ -122,15 +121,6 @@ def learned(series: Series, asked: Wanted) -> Lesson:
     else:
         note = f"{judged}. A curve needs two days of history: policies see none."
     return Lesson(learned_s, note)
-
-
-def _gap_s(series: Series, at_s: float) -> float:
-    """What is left of the gap at a moment, in seconds after the beginning; 0 where a value is known, or none later.
-
-    Judging can't begin in it: a policy that has seen nothing yet would hold as little as it may.
-    """
-    known = np.flatnonzero(~np.isnan(series.values[round(at_s / series.step_s) :]))
-    return float(known[0]) * series.step_s if known.size else 0.0
 
 
 def compared(asked: Wanted, lesson: Lesson) -> tuple[tuple[Policy, ...], tuple[str, ...]]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from headrace.cli import figures, table, verdicts
-from headrace.cli.wanted import DAY_S, Wanted
+from headrace.cli.texts import DAY_S
+from headrace.cli.wanted import Wanted
 from headrace.errors import InputError
 from headrace.series import Series
 from headrace.simulate import seed_day, seed_table

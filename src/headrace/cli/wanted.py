@@ -5,27 +5,25 @@ Nothing here takes long to import: a wrong option is told before anything is rea
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from headrace import units
+from headrace.cli import texts
+from headrace.cli.texts import DAY_S
 from headrace.errors import InputError
 
 EXAMPLES = ("seed-day", "llm-week")
 BETWEEN = ("rough", "line", "hold")
 POLICY_NAMES = ("fixed", "hpa", "reactive", "predictive", "known-curve", "default")
 """As in `simulate.policies`, which takes numpy to import."""
-DAY_S = 86_400.0
 LONGEST_S = 3_650 * DAY_S
 SURGE_LASTS_S = 3_600.0
 """Length of a surge whose text gives none, as the built-in day's."""
-
-Number = TypeVar("Number", int, float)
 
 
 class Removal(NamedTuple):
@@ -159,53 +157,22 @@ def _require_agreement(given: dict[str, object]) -> None:
                 raise InputError(_option(other), f"can't stand beside {_option(field)}, {why}")
 
 
-def duration_s(option: str, text: object, least_s: float, most_s: float) -> float:
-    """A duration option, within bounds; days may stand in front (``"2d12h"``)."""
-    days, rest = 0, str(text)
-    if match := re.fullmatch(r"([0-9]{1,9})d(.*)", rest):
-        days, rest = int(match[1]), match[2] or "0s"
-    value = days * DAY_S + _read(option, units.duration_s, rest, text)
-    return _within(option, value, least_s, most_s, text, _span_text)
-
-
-def _count(option: str, least: int, most: int) -> Callable[[object], int]:
-    return lambda text: _within(option, _read(option, units.count, text), least, most, text, str)
-
-
-def _duration(option: str, least_s: float, most_s: float) -> Callable[[object], float]:
-    return lambda text: duration_s(option, text, least_s, most_s)
-
-
-def _positive(option: str, least: float, most: float) -> Callable[[object], float]:
-    def read(text: object) -> float:
-        value = _read(option, units.rate_per_s if option == "--per-replica" else units.number, text)
-        if value <= 0.0:
-            raise InputError(option, f"{units.shown(text)} is not above 0")
-        return _within(option, value, least, most, text, units.number_text)
-
-    return read
-
-
-def _chosen(option: str, names: Sequence[str]) -> Callable[[object], str]:
-    return lambda text: _named(option, str(text), names)
-
-
 def _fleet(text: object) -> str:
     if not text:
         raise InputError("--fleet", "names no file; write FILE or FILE#NAME")
     return str(text)
 
 
-def _policies(texts: object) -> tuple[str, ...]:
-    assert isinstance(texts, Iterable)
-    wanted = {_named("--policy", str(text), POLICY_NAMES) for text in texts}
+def _policies(typed: object) -> tuple[str, ...]:
+    assert isinstance(typed, Iterable)
+    wanted = {texts.named("--policy", str(text), POLICY_NAMES) for text in typed}
     return tuple(name for name in POLICY_NAMES if name in wanted)
 
 
 def _over_ratios(text: object) -> tuple[float, ...]:
     ratios = []
     for part in str(text).split(","):
-        ratio = _read("--over", units.ratio, part.strip())
+        ratio = texts.read("--over", units.ratio, part.strip())
         if ratio > 0.5:
             raise InputError("--over", f"{units.shown(part.strip())} is above the largest allowed share, 50%")
         ratios.append(ratio)
@@ -223,16 +190,16 @@ def _removal(text: object) -> Removal:
             f"{units.shown(words)} is not a removal discipline; write WINDOW/STEP/INTERVAL such as 600s/1/120s or "
             f"300s/all/0s, or one of {', '.join(REMOVALS)}",
         )
-    window_s, interval_s = (duration_s("--removal", part, 0.0, DAY_S) for part in (parts[0], parts[2]))
-    step = math.inf if parts[1] == "all" else float(_count("--removal", 1, 10_000)(parts[1]))
+    window_s, interval_s = (texts.duration_s("--removal", part, 0.0, DAY_S) for part in (parts[0], parts[2]))
+    step = math.inf if parts[1] == "all" else float(texts.count("--removal", 1, 10_000)(parts[1]))
     return Removal(window_s, step, interval_s)
 
 
-def _surges(texts: object) -> tuple[AddedSurge, ...]:
-    assert isinstance(texts, Sequence)
-    if "none" not in texts:
-        return tuple(_surge(str(text)) for text in texts)
-    if len(texts) > 1:
+def _surges(typed: object) -> tuple[AddedSurge, ...]:
+    assert isinstance(typed, Sequence)
+    if "none" not in typed:
+        return tuple(_surge(str(text)) for text in typed)
+    if len(typed) > 1:
         raise InputError("--surge", "none can't stand beside another surge")
     return ()
 
@@ -246,12 +213,14 @@ def _surge(text: str) -> AddedSurge:
             f"{units.shown(text)} is not a surge; write RISE/RAMP@WHEN or RISE/RAMP/LENGTH@WHEN, such as "
             "35%/5m@15:00 or 35%/5m/2h@9d15h",
         )
-    rise = _read("--surge", units.ratio, parts[0])
+    rise = texts.read("--surge", units.ratio, parts[0])
     if not 0.0 < rise <= 100.0:
         raise InputError("--surge", f"a rise of {units.shown(parts[0])} must be above 0% and at most 10000%")
-    ramp_s = duration_s("--surge", parts[1], 0.0, DAY_S)
+    ramp_s = texts.duration_s("--surge", parts[1], 0.0, DAY_S)
     lasts_s = (
-        duration_s("--surge", parts[2], 1.0, LONGEST_S) if len(parts) == 3 else max(SURGE_LASTS_S, ramp_s)
+        texts.duration_s("--surge", parts[2], 1.0, LONGEST_S)
+        if len(parts) == 3
+        else max(SURGE_LASTS_S, ramp_s)
     )
     if lasts_s < ramp_s:
         raise InputError(
@@ -262,60 +231,27 @@ def _surge(text: str) -> AddedSurge:
         if hour > 23 or minute > 59:
             raise InputError("--surge", f"{units.shown(when)} is not a time of day; write 00:00 to 23:59")
         return AddedSurge(rise, ramp_s, lasts_s, hour * 3600.0 + minute * 60.0, True, text)
-    return AddedSurge(rise, ramp_s, lasts_s, duration_s("--surge", when, 0.0, LONGEST_S), False, text)
+    return AddedSurge(rise, ramp_s, lasts_s, texts.duration_s("--surge", when, 0.0, LONGEST_S), False, text)
 
 
 _READERS: dict[str, Callable[[object], object]] = {
     "file": lambda text: Path(str(text)),
     "chart": lambda text: Path(str(text)),
-    "example": _chosen("--example", EXAMPLES),
+    "example": texts.chosen("--example", EXAMPLES),
     "fleet": _fleet,
-    "days": _count("--days", 1, 3_650),
-    "learn_s": _duration("--learn", 0.0, LONGEST_S),
-    "between": _chosen("--between", BETWEEN),
+    "days": texts.count("--days", 1, 3_650),
+    "learn_s": texts.duration("--learn", 0.0, LONGEST_S),
+    "between": texts.chosen("--between", BETWEEN),
     "surges": _surges,
-    "seed": _count("--seed", 0, 2**32 - 1),
-    "per_replica": _positive("--per-replica", 1e-9, 1e12),
-    "replicas": _positive("--replicas", 1e-3, 10_000.0),
-    "accelerators": _count("--accelerators", 1, 16_384),
-    "startup_s": _duration("--startup", 0.0, DAY_S),
-    "drain_s": _duration("--drain", 0.0, DAY_S),
-    "lag_s": _duration("--lag", 0.0, 3_600.0),
-    "tick_s": _duration("--tick", 1.0, 3_600.0),
+    "seed": texts.count("--seed", 0, 2**32 - 1),
+    "per_replica": texts.positive("--per-replica", 1e-9, 1e12),
+    "replicas": texts.positive("--replicas", 1e-3, 10_000.0),
+    "accelerators": texts.count("--accelerators", 1, 16_384),
+    "startup_s": texts.duration("--startup", 0.0, DAY_S),
+    "drain_s": texts.duration("--drain", 0.0, DAY_S),
+    "lag_s": texts.duration("--lag", 0.0, 3_600.0),
+    "tick_s": texts.duration("--tick", 1.0, 3_600.0),
     "policies": _policies,
     "over_ratios": _over_ratios,
     "removal": _removal,
 }
-
-
-def _read(option: str, reader: Callable[[object], Number], text: object, whole: object = None) -> Number:
-    try:
-        return reader(text)
-    except units.UnitError as error:
-        problem = str(error)
-        if whole is not None and whole != text:
-            problem = f"{units.shown(whole)}: {problem}"
-        raise InputError(option, problem) from None
-
-
-def _within(
-    option: str, value: Number, least: Number, most: Number, text: object, words: Callable[[Number], str]
-) -> Number:
-    if value < least:
-        raise InputError(option, f"{units.shown(text)} is below the smallest allowed value, {words(least)}")
-    if value > most:
-        raise InputError(option, f"{units.shown(text)} is above the largest allowed value, {words(most)}")
-    return value
-
-
-def _named(option: str, text: str, names: Sequence[str]) -> str:
-    if text in names:
-        return text
-    near = difflib.get_close_matches(text, names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise InputError(option, f"{units.shown(text)} is not one of {', '.join(names)}{hint}")
-
-
-def _span_text(seconds: float) -> str:
-    whole_days = seconds >= 2 * DAY_S and seconds % DAY_S == 0
-    return f"{seconds / DAY_S:.0f}d" if whole_days else units.duration_text(seconds)
