@@ -28,6 +28,7 @@ demo: $(VENV)/run.stamp ## set up, then compare scaling policies on the two buil
 	$(HEADRACE) simulate --example llm-week --chart demo.html
 
 test: check ## set up, then check everything and run all tests
+	@requirements/prometheus >/dev/null || true
 	$(BIN)/python -m pytest -n auto
 
 check: $(VENV)/develop.stamp ## format, lint, types, import layers; no tests

@@ -1,14 +1,20 @@
-"""How every test runs: hypothesis the same way each time in CI, and real data where it is.
+"""How every test runs: hypothesis the same way each time in CI, and real parts where they are.
 
 The real demand histories are not part of the repository. `HEADRACE_DATA` names their folder, by default
 ``../shared/data`` beside the checkout. Where it is missing, tests marked `real_data` are left out and the
 closing summary names them in one line. In CI a missing folder fails the run, unless `HEADRACE_DATA=none` says
 that it is meant.
+
+So it is with a real Prometheus, which `requirements/prometheus` finds or unpacks (`make test` calls it): tests that
+ask for the fixture `prometheus_programs` are left out and named where there is none, and fail in CI, unless
+``HEADRACE_PROMETHEUS=none`` says that it is meant.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,24 +50,35 @@ def data_folder() -> Path | None:
     return None
 
 
-class RealData:
-    """Leaves real-data tests out where the data is not, and says which.
+def prometheus_folder() -> Path | None:
+    """Folder of the programs `prometheus` and `promtool`; None where they are not."""
+    script = ROOT / "requirements" / "prometheus"
+    if os.environ.get("HEADRACE_PROMETHEUS") == "none" or not script.exists():
+        return None
+    found = subprocess.run([script, "where"], capture_output=True, text=True, check=False)
+    return Path(found.stdout.strip()) if found.returncode == 0 else None
+
+
+class RealPart:
+    """Leaves tests out that need a real part which is not here, and says which.
 
     Attributes:
-        folder: Where the data is; None: it is not here.
+        folder: Where the part is; None: it is not here.
         left_out: Names of the tests left out, in the order collected.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, name: str, folder: Path | None, needs: Callable[[pytest.Item], bool]) -> None:
         self.folder = folder
         self.left_out: list[str] = []
+        self._name = name
+        self._needs = needs
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Takes the tests that need absent data out of the run."""
+        """Takes the tests that need the absent part out of the run."""
         if self.folder is not None:
             return
-        needing = [item for item in items if _reads_real_data(item)]
-        items[:] = [item for item in items if not _reads_real_data(item)]
+        needing = [item for item in items if self._needs(item)]
+        items[:] = [item for item in items if not self._needs(item)]
         config.hook.pytest_deselected(items=needing)
         self._add(dict.fromkeys(item.nodeid.partition("[")[0] for item in needing))
 
@@ -69,19 +86,17 @@ class RealData:
         """In a worker of pytest-xdist: hands the names to the process that prints the summary."""
         output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
-            output["left_out"] = self.left_out
+            output[self._name] = self.left_out
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
         """Takes the names over from a worker; every worker has collected the same ones."""
-        self._add(getattr(node, "workeroutput", {}).get("left_out", []))
+        self._add(getattr(node, "workeroutput", {}).get(self._name, []))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Writes the one line."""
         if self.left_out:
-            terminalreporter.write_line(
-                f"real data not here (HEADRACE_DATA), left out: {', '.join(self.left_out)}"
-            )
+            terminalreporter.write_line(f"{self._name} not here, left out: {', '.join(self.left_out)}")
 
     def _add(self, names: list[str] | dict[str, None]) -> None:
         self.left_out += [name for name in names if name not in self.left_out]
@@ -93,16 +108,42 @@ def _reads_real_data(item: pytest.Item) -> bool:
     )
 
 
+def _needs_prometheus(item: pytest.Item) -> bool:
+    return "prometheus_programs" in getattr(item, "fixturenames", ())
+
+
+def _absent_in_ci(item: pytest.Item) -> bool:
+    """In CI a test that needs Prometheus stays, and fails, unless it is said that there is none."""
+    return _needs_prometheus(item) and not (IN_CI and os.environ.get("HEADRACE_PROMETHEUS") != "none")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Finds the data before anything is collected, so that a missing folder ends the run in one sentence."""
-    config.pluginmanager.register(RealData(data_folder()), "real_data")
+    config.pluginmanager.register(
+        RealPart("real data (HEADRACE_DATA)", data_folder(), _reads_real_data), "real_data"
+    )
+    config.pluginmanager.register(
+        RealPart("real Prometheus (requirements/prometheus)", prometheus_folder(), _absent_in_ci),
+        "real_prometheus",
+    )
 
 
 @pytest.fixture(scope="session")
 def shared_data(pytestconfig: pytest.Config) -> Path:
     """Folder of the real data (read only); a test that asks for it is a real-data test, marked or not."""
-    real_data: RealData = pytestconfig.pluginmanager.get_plugin("real_data")  # type: ignore[assignment]
+    real_data: RealPart = pytestconfig.pluginmanager.get_plugin("real_data")  # type: ignore[assignment]
     assert real_data.folder is not None, (
         "a fixture asked for shared_data in a test not known to read real data"
     )
     return real_data.folder
+
+
+@pytest.fixture(scope="session")
+def prometheus_programs(pytestconfig: pytest.Config) -> Path:
+    """Folder of the programs `prometheus` and `promtool`; a test that asks for it is left out where they are not."""
+    part: RealPart = pytestconfig.pluginmanager.get_plugin("real_prometheus")  # type: ignore[assignment]
+    assert part.folder is not None, (
+        "CI needs a real Prometheus: requirements/prometheus says why there is none; "
+        "HEADRACE_PROMETHEUS=none goes without"
+    )
+    return part.folder

@@ -69,6 +69,10 @@ class Surge(NamedTuple):
     """Seconds from the first sign to the full rise."""
 
 
+P90_OF_MEDIAN = 4 / 3
+"""p90 of a start-up, or of a phase of it, of which only the median is known; config/form.py says from which data."""
+
+
 class Phase(NamedTuple):
     """One phase of start-up, as measured."""
 

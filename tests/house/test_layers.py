@@ -107,7 +107,7 @@ ALLOWED = [
     ("config.py", "import pydantic"),
     ("simulate/compiled.py", "import numba"),
     ("simulate/offence.py", "import random"),
-    ("observe/history.py", "import duckdb, datetime, os"),
+    ("observe/database.py", "import duckdb, datetime, os"),
     (
         "cli/offence.py",
         "import asyncio, logging, time, headrace.observe, headrace.simulate.compiled, headrace.config",

@@ -64,7 +64,7 @@ def test_missing_data_is_one_line_with_the_names_from_workers_too(checkout: Path
     ended = run(checkout, "-n", "2")
     assert ended.returncode == 0, ended.stdout
     assert [line for line in ended.stdout.splitlines() if "left out" in line] == [
-        f"real data not here (HEADRACE_DATA), left out: {NAMES}"
+        f"real data (HEADRACE_DATA) not here, left out: {NAMES}"
     ]
     assert "1 passed" in ended.stdout.splitlines()[-1]
 

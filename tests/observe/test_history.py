@@ -649,11 +649,11 @@ def test_without_duckdb_it_says_what_to_install(file_of: FileOf, monkeypatch: py
 
 _PEAK = """
 import resource, sys
-from headrace.observe import history
+from headrace.observe import database, history
 import duckdb
 per_mb = 1e6 if sys.platform == "darwin" else 1e3
 peak_mb = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / per_mb
-history._MEMORY_LIMIT = "100MB"
+database._MEMORY_LIMIT = "100MB"
 history.read_demand("small.parquet", step_s=10.0)
 before_mb = peak_mb()
 read = history.read_demand("large.parquet", step_s=10.0)

@@ -31,7 +31,7 @@ def chart(clock: Clock, days: int) -> Chart:
     over = moments_over(times, 600.0, demand, ready)
     traces = [Trace(name, ready, starting, starting, over) for name in ("</script>", "b", "c")]
     rows = [TableRow(trace.policy, 100.0, 5.0, 8.0, 1.0) for trace in traces]
-    return Chart("Page", ("<b>",), rows, times, 600.0, clock, demand, "requests/s", traces)
+    return Chart(times, 600.0, clock, demand, "requests/s", traces, "Page", ("<b>",), rows)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH: the page is not drawn in a real browser")
@@ -68,7 +68,7 @@ def test_the_charts_are_drawn_and_the_console_stays_silent(tmp_path: Path, clock
         assert size
         assert int(size[1]) > 400
         assert int(size[2]) > 200
-    shown = re.search(r'<output id="shown">([^<]+)</output>', done.stdout)
+    shown = re.search(r'<output class="shown">([^<]+)</output>', done.stdout)
     assert shown
     assert (
         shown[1]

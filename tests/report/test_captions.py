@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from headrace.report import captions
-from headrace.report.chart import Chart, Clock, TableRow, Trace
+from headrace.report.chart import Clock, TableRow, Timeline, Trace
 
 NAN = float("nan")
 
 
 def chart(
     *, clock: Clock = "day", start_s: float = 0.0, n: int = 24, over: tuple[tuple[float, float], ...] = ()
-) -> Chart:
+) -> Timeline:
     flat = np.full(n, 7.5)
     trace = Trace("p", flat, flat * 0, flat * 0, np.array(over, dtype=float).reshape(-1, 2))
     times = start_s + np.arange(n, dtype=np.float64) * 3600.0
-    return Chart("t", (), (), times, 3600.0, clock, flat, "slots", (trace,))
+    return Timeline(times, 3600.0, clock, flat, "slots", (trace,))
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,24 @@ def chart(
 )
 def test_counts(value: float, said: str) -> None:
     assert captions.count(value) == said
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (0.0, "0 %"),
+        (1e-7, "<0.01 %"),
+        (0.0009, "0.09 %"),
+        (0.123, "12 %"),
+        (0.946, "94.6 %"),
+        (0.9999, "99.99 %"),
+        (0.999999, ">99.99 %"),
+        (1.0, "100 %"),
+        (NAN, "–"),
+    ],
+)
+def test_shares_are_never_rounded_to_none_or_all(ratio: float, said: str) -> None:
+    assert captions.share(ratio) == said
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from headrace.report.chart import Chart, TableRow, Trace, moments_over
+from headrace.report.chart import Timeline, Trace, moments_over
 
 LEVELS = hnp.arrays(np.float64, 60, elements=st.one_of(st.just(float("nan")), st.integers(0, 4).map(float)))
 
 FLAT = np.ones(4)
 
 
-def small(n: int = 4) -> Chart:
+def small(n: int = 4) -> Timeline:
     flat = np.ones(n)
     trace = Trace("p", flat, flat * 0, flat * 0, np.empty((0, 2)))
-    row = TableRow("p", 0.0, 0.0, 8.0, 0.0)
-    return Chart(
-        "t", (), (row,), np.arange(n, dtype=np.float64) * 10.0, 10.0, "day", flat, "requests/s", (trace,)
-    )
+    return Timeline(np.arange(n, dtype=np.float64) * 10.0, 10.0, "day", flat, "requests/s", (trace,))
 
 
 @given(LEVELS, LEVELS, st.integers(0, 59))

@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
 
@@ -14,59 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.report.html_page import HOSTILE, Page
 
 from headrace.report.chart import Chart, TableRow, Trace, moments_over
 from headrace.report.page import page_html
 from headrace.report.payload import payload
 
-HOSTILE = [
-    "</script><script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "<!--<script>",
-    "' onmouseover='alert(1)",
-    "&lt;b&gt; & co",
-    "]]>{{7*7}}${7*7}",
-    "\u202egnirts\u0000\x0b\x9b\udcff\u2028",
-]
-
 Line = NDArray[np.float64]
-
-
-class Page(HTMLParser):
-    """Elements, their attributes and texts, and complaints about tags that don't pair."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[tuple[str, str]] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        assert len(dict(attrs)) == len(attrs)
-        if tag not in {"meta", "input"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open:
-            self.texts.append((self.open[-1], data))
-
-    def text_of(self, tag: str) -> list[str]:
-        return [text for where, text in self.texts if where == tag]
-
-    def count(self, tag: str) -> int:
-        return sum(1 for found, _ in self.tags if found == tag)
-
-    def policy(self) -> str:
-        found = [a for _, a in self.tags if a.get("http-equiv") == "Content-Security-Policy"]
-        assert len(found) == 1
-        return found[0]["content"] or ""
 
 
 def chart(
@@ -89,7 +42,17 @@ def chart(
             )
         )
         rows.append(TableRow(name, 12.5, 3456.7, 5568.0 - place, 1.25))
-    return Chart("A day", ("of demand",), rows, times, step_s, "utc", demand, "requests/s", traces)
+    return Chart(
+        title="A day",
+        subtitle=("of demand",),
+        rows=rows,
+        times_s=times,
+        step_s=step_s,
+        clock="utc",
+        demand=demand,
+        unit="requests/s",
+        traces=traces,
+    )
 
 
 def numbers(text: str) -> dict[str, Any]:

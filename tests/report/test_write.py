@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.report import plans
 
 from headrace.errors import InputError
 from headrace.report.chart import Chart
-from headrace.report.write import write_page
+from headrace.report.write import write_page, write_plan_page
 
 TIMES: NDArray[np.float64] = np.arange(3, dtype=np.float64) * 10.0
-CHART = Chart("t", (), (), TIMES, 10.0, "day", np.ones(3), "slots", ())
+CHART = Chart(TIMES, 10.0, "day", np.ones(3), "slots", (), "t", (), ())
 
 
 def test_a_page_replaces_the_old_one_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -53,6 +54,24 @@ def test_a_link_is_followed_and_a_pipe_written_to(tmp_path: Path) -> None:
     assert real.read_text("utf-8").startswith("<!doctype html>")
     write_page(os.devnull, CHART)
     assert not Path(os.devnull).is_file()
+
+
+def test_the_page_of_a_plan_is_written_the_same_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "plan.html"
+    write_plan_page(target, plans.page())
+    written = target.read_text("utf-8")
+    assert "Numbers to run with" in written
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_plan_page(target, plans.page(plans.bare()))
+    assert target.read_text("utf-8") == written
+    assert os.listdir(tmp_path) == ["plan.html"]
+    with pytest.raises(InputError, match="this is a directory"):
+        write_plan_page(tmp_path, plans.page())
 
 
 def test_paths_that_cannot_be_written(tmp_path: Path) -> None:

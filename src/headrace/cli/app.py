@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from headrace.cli import replay, schema, simulate
+from headrace.cli import forecast, plan, replay, schema, simulate
 from headrace.cli.plain import PlainCommand, PlainGroup
 from headrace.errors import HeadraceError
 
@@ -32,12 +32,19 @@ def _paragraphs(text: str | None) -> str:
 app = typer.Typer(
     name="headrace",
     cls=PlainGroup,
-    help="Decide how many replicas of an LLM model server there should be: compare scaling policies on real demand.",
+    help="Decide how many replicas of an LLM model server there should be: from weeks of real traffic to the numbers "
+    "to run with, proven by simulation.",
     pretty_exceptions_enable=False,  # an unexpected exception is a bug: its plain traceback is what to report
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, command in (("simulate", simulate.simulate), ("replay", replay.replay), ("schema", schema.schema)):
+for name, command in (
+    ("plan", plan.plan),
+    ("forecast", forecast.forecast),
+    ("simulate", simulate.simulate),
+    ("replay", replay.replay),
+    ("schema", schema.schema),
+):
     app.command(name, cls=PlainCommand, help=_paragraphs(command.__doc__))(command)
 
 

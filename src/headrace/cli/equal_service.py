@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 def show(asked: Wanted) -> None:
     """Run it and show it."""
     here = case(asked)
-    runs, slow = runner(asked)
+    runs, slow = runner(interpret=asked.interpret)
     notes = (*here.notes, *slow)
     with bar(f"Simulating {Path(here.name).name}", hidden=asked.quiet) as tell:
         outcomes = list(_outcomes(runs, here, tell))

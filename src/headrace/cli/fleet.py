@@ -39,6 +39,17 @@ def named_fleet(place: str) -> ModelFleet:
     raise InputError(f"--fleet {path}", f'holds no fleet "{name}"; it holds {names}')
 
 
+def all_fleets(place: str) -> tuple[ModelFleet, ...]:
+    """Every fleet of a file, or behind a ``#`` the one of that name.
+
+    Raises:
+        InputError: The file is wrong, or does not hold that fleet.
+    """
+    from headrace.config import load_fleets
+
+    return load_fleets(place) if Path(place).exists() or "#" not in place else (named_fleet(place),)
+
+
 def demand_per_replica(fleet: ModelFleet, unit: str) -> float:
     """Demand that one replica serves, in the unit of the history.
 

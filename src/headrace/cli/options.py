@@ -16,13 +16,16 @@ from headrace.cli.wanted import BETWEEN, EXAMPLES, POLICY_NAMES, REMOVALS
 DEMAND, FLEET, WORLD, COMPARED, OUTPUT = "Demand", "Fleet", "World", "What is compared", "Output"
 
 
-def _option(name: str, panel: str, metavar: str | None, text: str, **more: Any) -> Any:
+def option(name: str, panel: str, metavar: str | None, text: str, **more: Any) -> Any:
+    """An option whose text is read by us; without a metavar it is a flag."""
     return typer.Option(
         name, metavar=metavar or "", help=text, rich_help_panel=panel, show_default=False, **more
     )
 
 
-def _one_of(names: tuple[str, ...]) -> Callable[[str], list[str]]:
+def one_of(names: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """Shell completion from a fixed set of names."""
+
     def completed(incomplete: str) -> list[str]:
         return [name for name in names if name.startswith(incomplete)]
 
@@ -39,28 +42,28 @@ File = Annotated[
 ]
 Example = Annotated[
     str | None,
-    _option(
+    option(
         "--example",
         DEMAND,
         "NAME",
         "Built-in demand instead of a file: [bold]seed-day[/bold] (one day with a surge, the policies as published) "
         "or [bold]llm-week[/bold] (generated from figures of real LLM traffic).",
-        autocompletion=_one_of(EXAMPLES),
+        autocompletion=one_of(EXAMPLES),
     ),
 ]
 TimeColumn = Annotated[
-    str | None, _option("--time-column", DEMAND, "NAME", "Column with the times. Guessed unless said.")
+    str | None, option("--time-column", DEMAND, "NAME", "Column with the times. Guessed unless said.")
 ]
 ValueColumn = Annotated[
-    str | None, _option("--value-column", DEMAND, "NAME", "Column with the demand. Guessed unless said.")
+    str | None, option("--value-column", DEMAND, "NAME", "Column with the demand. Guessed unless said.")
 ]
 Days = Annotated[
     str | None,
-    _option("--days", DEMAND, "N", "Only the first N days of the file; days to generate for llm-week (14)."),
+    option("--days", DEMAND, "N", "Only the first N days of the file; days to generate for llm-week (14)."),
 ]
 Learn = Annotated[
     str | None,
-    _option(
+    option(
         "--learn",
         DEMAND,
         "DURATION",
@@ -69,19 +72,19 @@ Learn = Annotated[
 ]
 Between = Annotated[
     str | None,
-    _option(
+    option(
         "--between",
         DEMAND,
         "HOW",
         "How a file coarser than a tick goes on between its rows: [bold]rough[/bold] (the default: as rough as it is "
         "at its own step, seeded), [bold]line[/bold] or [bold]hold[/bold]. Straight lines flatter every policy: "
         "a slope that holds for minutes is one that a policy can follow.",
-        autocompletion=_one_of(BETWEEN),
+        autocompletion=one_of(BETWEEN),
     ),
 ]
 KeepDips = Annotated[
     bool,
-    _option(
+    option(
         "--keep-dips",
         DEMAND,
         None,
@@ -91,7 +94,7 @@ KeepDips = Annotated[
 ]
 Noise = Annotated[
     bool,
-    _option(
+    option(
         "--noise",
         DEMAND,
         None,
@@ -100,7 +103,7 @@ Noise = Annotated[
 ]
 Surges = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--surge",
         DEMAND,
         "SURGE",
@@ -109,11 +112,11 @@ Surges = Annotated[
         "it replaces its own, and [bold]none[/bold] removes it.",
     ),
 ]
-Seed = Annotated[str | None, _option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (7).")]
+Seed = Annotated[str | None, option("--seed", DEMAND, "N", "Seed of whatever is drawn by chance (7).")]
 
 Fleet = Annotated[
     str | None,
-    _option(
+    option(
         "--fleet",
         FLEET,
         "FILE[#NAME]",
@@ -123,45 +126,45 @@ Fleet = Annotated[
 ]
 PerReplica = Annotated[
     str | None,
-    _option(
+    option(
         "--per-replica", FLEET, "N", "Demand that one replica serves within its SLO, in the unit of the file."
     ),
 ]
 Replicas = Annotated[
     str | None,
-    _option("--replicas", FLEET, "N", "Or: replicas that mean demand fills (20 unless something says it)."),
+    option("--replicas", FLEET, "N", "Or: replicas that mean demand fills (20 unless something says it)."),
 ]
 Accelerators = Annotated[
-    str | None, _option("--accelerators", FLEET, "N", "Accelerators per replica (1; seed-day: 8).")
+    str | None, option("--accelerators", FLEET, "N", "Accelerators per replica (1; seed-day: 8).")
 ]
 Startup = Annotated[
-    str | None, _option("--startup", FLEET, "DURATION", "From ordering a replica to its first request (3m).")
+    str | None, option("--startup", FLEET, "DURATION", "From ordering a replica to its first request (3m).")
 ]
 Drain = Annotated[
     str | None,
-    _option("--drain", FLEET, "DURATION", "For how long a removed replica is still paid (5m; seed-day: 0s)."),
+    option("--drain", FLEET, "DURATION", "For how long a removed replica is still paid (5m; seed-day: 0s)."),
 ]
 
 Lag = Annotated[
-    str | None, _option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")
+    str | None, option("--lag", WORLD, "DURATION", "Age of the newest sample that a policy sees (60s).")
 ]
 Tick = Annotated[
-    str | None, _option("--tick", WORLD, "DURATION", "Time between decisions; the simulation's step (10s).")
+    str | None, option("--tick", WORLD, "DURATION", "Time between decisions; the simulation's step (10s).")
 ]
 
 Policies = Annotated[
     list[str] | None,
-    _option(
+    option(
         "--policy",
         COMPARED,
         "NAME",
         f"Only this policy ({', '.join(POLICY_NAMES)}). May be repeated.",
-        autocompletion=_one_of(POLICY_NAMES),
+        autocompletion=one_of(POLICY_NAMES),
     ),
 ]
 Over = Annotated[
     str | None,
-    _option(
+    option(
         "--over",
         COMPARED,
         "SHARES",
@@ -170,18 +173,18 @@ Over = Annotated[
 ]
 Removal = Annotated[
     str | None,
-    _option(
+    option(
         "--removal",
         COMPARED,
         "HOW",
         "One removal discipline for all policies: WINDOW/STEP/INTERVAL such as 600s/1/120s or 300s/all/0s, or "
         "[bold]seed[/bold], [bold]fast[/bold], [bold]slow[/bold]. Each policy's own unless said.",
-        autocompletion=_one_of(REMOVALS),
+        autocompletion=one_of(REMOVALS),
     ),
 ]
 Sweep = Annotated[
     bool,
-    _option(
+    option(
         "--sweep",
         COMPARED,
         None,
@@ -191,15 +194,15 @@ Sweep = Annotated[
 ]
 
 AsJson = Annotated[
-    bool, _option("--json", OUTPUT, None, "Rows and notes as JSON on stdout, and nothing else there.")
+    bool, option("--json", OUTPUT, None, "Rows and notes as JSON on stdout, and nothing else there.")
 ]
 Chart = Annotated[
     str | None,
-    _option(
+    option(
         "--chart", OUTPUT, "FILE.html", "Write a page that opens offline: demand and capacity of each policy."
     ),
 ]
 Interpret = Annotated[
-    bool, _option("--interpret", OUTPUT, None, "Run in plain Python even where numba is installed.")
+    bool, option("--interpret", OUTPUT, None, "Run in plain Python even where numba is installed.")
 ]
-Quiet = Annotated[bool, _option("--quiet", OUTPUT, None, "Only the table: no notes, no progress.")]
+Quiet = Annotated[bool, option("--quiet", OUTPUT, None, "Only the table: no notes, no progress.")]

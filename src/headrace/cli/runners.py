@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from headrace.cli.kernels import kernel_cache
-from headrace.cli.wanted import Wanted
 from headrace.simulate import compiled
 from headrace.simulate.inputs import Setting, Traffic, inputs
 from headrace.simulate.policies import POLICIES
 from headrace.simulate.runner import Runner
 
 
-def runner(asked: Wanted) -> tuple[Runner, tuple[str, ...]]:
+def runner(*, interpret: bool) -> tuple[Runner, tuple[str, ...]]:
     """The runner, and a note where it is slower than it could be."""
-    if asked.interpret:
+    if interpret:
         return Runner(interpret=True), ("Interpreted, as asked (--interpret).",)
     if not compiled.available():
         return Runner(interpret=True), (

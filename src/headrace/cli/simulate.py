@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-from headrace.cli import options
+from headrace.cli import options, writing
 from headrace.cli.wanted import Wanted, wanted
-from headrace.errors import InputError
 
 
 def simulate(
@@ -78,7 +74,7 @@ def simulate(
 
 def _run(asked: Wanted) -> None:
     if asked.chart is not None:
-        _require_writable(asked.chart)
+        writing.require_writable("--chart", asked.chart)
     # Imported only now, and only what is needed: numpy and the rest take longer than all of --help.
     if asked.example == "seed-day":
         from headrace.cli.seed import show
@@ -87,15 +83,3 @@ def _run(asked: Wanted) -> None:
     else:
         from headrace.cli.equal_service import show
     show(asked)
-
-
-def _require_writable(path: Path) -> None:
-    """Told before the long work starts; `report.write_page` still has the last word."""
-    name = f"--chart {path}"
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise InputError(name, "this is a directory; give the name of a file in it, such as chart.html")
-    if not target.parent.is_dir():
-        raise InputError(name, f"there is no directory {target.parent} to write the page to")
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise InputError(name, "the page can't be written there: permission denied")

@@ -31,7 +31,7 @@ def show(asked: Wanted) -> None:
     mean = known_mean(history.series)
     plan = Plan(policies)
     _require_size(history, judged_series(history, lesson), mean, max(plan.replicas))
-    runs, slow = runner(asked)
+    runs, slow = runner(interpret=asked.interpret)
     setting = Setting(
         lag_s=asked.lag_s,
         drain_s=DRAIN_S if asked.drain_s is None else asked.drain_s,

@@ -29,9 +29,6 @@ KIND: Final = "ModelFleet"
 FIGURE: Final = "(one figure)"
 PHASES: Final = "(list of phases)"
 
-P90_OF_MEDIAN: Final = 4 / 3
-"""See `PhaseForm.p90`."""
-
 _PHASE_NAME: Final = "[A-Za-z0-9]([A-Za-z0-9 ,._/+-]{0,61}[A-Za-z0-9])?"
 
 

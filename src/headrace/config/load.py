@@ -8,11 +8,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from headrace.config.fault import Fault, config_error, faults, shape_fault
-from headrace.config.form import P90_OF_MEDIAN, FleetForm, ScaleForm, SpecForm
+from headrace.config.form import FleetForm, ScaleForm, SpecForm
 from headrace.decide.rules import real_demand
 from headrace.documents import Document, data, documents, load_documents, mark_at
 from headrace.errors import ConfigError
-from headrace.spec import Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
+from headrace.spec import P90_OF_MEDIAN, Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
 
 
 def load_fleets(path: Path | str) -> tuple[ModelFleet, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from headrace.errors import InputError
+from headrace.observe.source_file import NoRows
 from headrace.observe.timestamps import time_form
 
 _TIME_NAMES = frozenset(
@@ -74,15 +75,16 @@ class TextHead(NamedTuple):
     has_header: bool
 
 
-def text_head(source: str, lines: Sequence[str]) -> TextHead:
+def text_head(source: str, lines: Sequence[str], fewest: int = 2) -> TextHead:
     """Delimiter and column names, from the first lines of a text file.
 
     Args:
         source: The file's name, for messages.
         lines: Its first lines, blank ones as "".
+        fewest: Columns that are needed.
 
     Raises:
-        InputError: There are no lines, or no delimiter splits them into two columns.
+        InputError: There are no lines (NoRows), or no delimiter splits them into `fewest` columns.
     """
     before = 0
     while before < len(lines) and (
@@ -91,14 +93,14 @@ def text_head(source: str, lines: Sequence[str]) -> TextHead:
         before += 1
     body = [line for line in lines[before : before + _SAMPLED_ROWS] if line.strip()]
     if not body:
-        raise InputError(source, "the file is empty")
+        raise NoRows(source, "the file is empty")
     first = body[0].lstrip("\ufeff")
     widths = {sep: len(_fields(source, first, sep)) for sep in _DELIMITERS}
     agreeing = {
         sep: sum(len(_fields(source, line, sep)) == widths[sep] for line in body) for sep in _DELIMITERS
     }
     delimiter = max(_DELIMITERS, key=lambda sep: (widths[sep] > 1, agreeing[sep], widths[sep]))
-    if widths[delimiter] < 2:
+    if widths[delimiter] < fewest:
         raise InputError(
             source,
             f"one column only ({shown(first)}); a time and a value are needed, "
@@ -156,8 +158,8 @@ def chosen_columns(
     Raises:
         InputError: A name that is not there, or a guess that would be ambiguous.
     """
-    at_time = _named(source, names, time, "--time-column") if time is not None else None
-    at_value = _named(source, names, value, "--value-column") if value is not None else None
+    at_time = named(source, names, time, "--time-column") if time is not None else None
+    at_value = named(source, names, value, "--value-column") if value is not None else None
     if at_time is None:
         others = [i for i in range(len(names)) if i != at_value]
         fitting = [i for i in others if _is_time_column(names[i], samples.get(i, ()))]
@@ -176,7 +178,12 @@ def value_unit(name: str) -> str:
     return "requests/s" if name.lower() in _RATE_NAMES else "slots" if name.lower() in _SLOT_NAMES else ""
 
 
-def _named(source: str, names: Sequence[str], wanted: str, option: str) -> int:
+def named(source: str, names: Sequence[str], wanted: str, option: str) -> int:
+    """The position of the column that was named: as written, else whatever the case.
+
+    Raises:
+        InputError: There is none (with the nearest name), or there are several.
+    """
     exact = [i for i, name in enumerate(names) if name == wanted]
     found = exact or [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
     if len(found) == 1:
@@ -187,7 +194,7 @@ def _named(source: str, names: Sequence[str], wanted: str, option: str) -> int:
         )
     near = difflib.get_close_matches(wanted, names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise InputError(source, f"there is no column {wanted!r}{hint}; the columns are {_listed(names)}")
+    raise InputError(source, f"there is no column {wanted!r}{hint}; the columns are {listed(names)}")
 
 
 def _guessed(source: str, names: Sequence[str], others: list[int], fitting: list[int], role: str) -> int:
@@ -199,9 +206,9 @@ def _guessed(source: str, names: Sequence[str], others: list[int], fitting: list
     found = [i for i in others if names[i].strip().lower() in known] or fitting
     if len(found) == 1:
         return found[0]
-    why = "no column looks like" if not found else f"{_listed([names[i] for i in found])} could each be"
+    why = "no column looks like" if not found else f"{listed([names[i] for i in found])} could each be"
     raise InputError(
-        source, f"{why} the {role} column; name it with --{role}-column (the columns are {_listed(names)})"
+        source, f"{why} the {role} column; name it with --{role}-column (the columns are {listed(names)})"
     )
 
 
@@ -227,7 +234,8 @@ def _note(names: Sequence[str], at_time: int, at_value: int, time_guessed: bool,
     return f"Guessed: {', '.join(guesses)}." if guesses else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a message, quoted, the first twelve."""
     shown = ", ".join(repr(name) for name in names[:12])
     return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")
 

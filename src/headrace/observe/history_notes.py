@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from headrace.observe.timestamps import duration_text, time_text
 
 
@@ -45,3 +47,15 @@ def gaps_note(gaps: tuple[tuple[float, float], ...], zone: str) -> str:
         f"{len(gaps):,} gaps, {duration_text(total_s)} in all, the longest {longest}: "
         "simulated around, not taken as zero demand."
     )
+
+
+def files_note(count: int, empty: Sequence[str]) -> str:
+    """How many files are one history, and which hold nothing; "" for one file."""
+    if count + len(empty) == 1:
+        return ""
+    read = f"{count:,} files are read as one history." if count > 1 else "One file is read."
+    if not empty:
+        return read
+    if len(empty) == 1:
+        return f"{read[:-1]}; {empty[0]} has no row, and is left out."
+    return f"{read[:-1]}; {len(empty):,} more have no row, and are left out, {empty[0]} the first of them."

@@ -49,7 +49,7 @@ def reader_sentence(message: str, kind: str) -> tuple[str, str]:
             return wording(found), place
     # the rest is damage inside the file; DuckDB's own words are the best there is, but for our link's path
     words = re.sub(r"^[A-Za-z ]*Error: ", "", message.splitlines()[0])
-    words = re.sub(r"""(in file )?["'][^"']*/input\.\w+["']:?""", "", words).rstrip(" .:")
+    words = re.sub(r"""(in file )?["'][^"']*/input\d*\.\w+["']:?""", "", words).rstrip(" .:")
     named = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}[kind]
     return f"the {named} file is cut off or damaged ({words})", place
 

@@ -1,159 +1,175 @@
-"""The rows of a history on their way: judged into a table on disk, and back from it in chunks.
-
-Whoever opens the database imports DuckDB (`history`); here it is a connection that runs SQL.
-"""
+"""The rows of a demand history on their way: judged into tables on disk, and back from them in chunks."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headrace.errors import InputError
-from headrace.observe import grid, staging
-from headrace.observe.reading import Reading, row_place
-from headrace.observe.source_file import SourceFile
+from headrace.observe import grid
+from headrace.observe.cells import fault_error, judged_sql
+from headrace.observe.columns import shown
+from headrace.observe.database import LinkedFile
+from headrace.observe.reading import Reading
+from headrace.observe.table import row_place
 
 _CHUNK_ROWS = 1 << 20
-_STAGED_SHARE, _JUDGED_SHARE = 0.8, 0.9
-"""Progress when all rows are on disk, and when all are judged."""
-_POLL_S = 0.1
-
-Progress = Callable[[float], None]
-Result = TypeVar("Result")
-
-
-def _ignored() -> None:
-    """Nothing is told while a short query runs."""
+STAGED_SHARE = 0.8
+"""Progress when all rows are on disk."""
+_JUDGED_SHARE = 0.9
+"""Progress when all are judged."""
 
 
 class StagedRows:
-    """One file in one database, read in this order: `fetch` (its first rows), `stage`, `judge`, `pairs`.
+    """One file's rows in a table.
 
     Args:
-        connection: A DuckDB connection; its errors pass through.
-        file: The file, for messages.
-        link: The path to read it by.
-        progress: Told the finished share, 0 to 1.
+        linked: The file.
+        plan: What to read from it.
+        table: Name of the table.
     """
 
-    def __init__(self, connection: Any, file: SourceFile, link: str, progress: Progress) -> None:
-        self._connection = connection
-        self._file = file
-        self._link = link
-        self._progress = progress
-        self._told = 0.0
-        self.steps = grid.StepCount()
-        """Rows and their differences, after `judge`."""
-        self.first_times: NDArray[np.float64] = np.empty(0)
-        """Times of the first chunk, after `judge`."""
+    def __init__(self, linked: LinkedFile, plan: Reading, table: str) -> None:
+        self._database = linked.database
+        self._table = table
+        self._linked = linked
+        self.plan = plan
+        judged = judged_sql(plan.table, plan.cells)
+        select = f"SELECT coalesce(v0, 'nan'::DOUBLE) AS t, coalesce(v1, 'nan'::DOUBLE) AS v, fault FROM ({judged})"
+        self._database.run(
+            f"CREATE TABLE {table} AS {select}", [linked.link], begin=linked.begin, end=linked.end
+        )
+        self.rows = self._count()
+        self.first_s = self._first_s()
+        """Time of the first row; NaN where it is wrong, or there is none."""
 
-    def _tell(self, share: float) -> None:
-        """Progress never goes back: DuckDB forgets its own at the end, and a second grid may be tried."""
-        self._told = max(self._told, share)
-        self._progress(self._told)
-
-    def fetch(self, sql: str) -> list[tuple[Any, ...]]:
-        """All rows of a small query on the file."""
-        return self._waited(lambda: self._connection.execute(sql, [self._link]).fetchall(), _ignored)
-
-    def stage(self, plan: Reading) -> None:
-        """Put all rows, judged, into the table ``staged``; Ctrl-C ends it at once."""
-        select = staging.staging_sql(plan.scan, plan.form, plan.time_is_text, plan.value_is_text)
-
-        def tell() -> None:
-            self._tell(_STAGED_SHARE * min(max(self._connection.query_progress(), 0.0), 100.0) / 100.0)
-
-        self._waited(lambda: self._connection.execute(f"CREATE TABLE staged AS {select}", [self._link]), tell)
-        self._tell(_STAGED_SHARE)
-
-    def _waited(self, query: Callable[[], Result], meanwhile: Callable[[], None]) -> Result:
-        """What a query gives, run in a thread of its own.
-
-        In the main one DuckDB would make a RuntimeError ("Query interrupted") of Ctrl-C, or not look for it.
-        """
-        results: list[Result] = []
-        failures: list[BaseException] = []
-        done = threading.Event()
-
-        def run() -> None:
-            try:
-                results.append(query())
-            except BaseException as error:  # handed to the thread that waits
-                failures.append(error)
-            finally:
-                done.set()
-
-        worker = threading.Thread(target=run, name="headrace-history", daemon=True)
-        worker.start()
-        try:
-            # An event and not join(): Python 3.11 takes a thread for ended when Ctrl-C hits its join().
-            while not done.wait(_POLL_S):
-                meanwhile()
-        finally:
-            if not done.is_set():
-                self._connection.interrupt()
-                done.wait()
-        if failures:
-            raise failures[0]
-        return results[0]
-
-    def _chunks(self, rows: int, begin: float, end: float) -> Iterator[tuple[NDArray[Any], ...]]:
-        """Times, values and faults in the file's order; tells progress from share `begin` to share `end`."""
-        for first in range(0, rows, _CHUNK_ROWS):
-            sql = f"SELECT t, v, fault FROM staged WHERE rowid >= {first} AND rowid < {first + _CHUNK_ROWS}"
-            chunk = self._waited(partial(self._chunk, sql), _ignored)
-            yield tuple(np.ma.getdata(chunk[name]) for name in ("t", "v", "fault"))
-            self._tell(begin + (end - begin) * min(first + _CHUNK_ROWS, rows) / rows)
-
-    def _chunk(self, sql: str) -> Mapping[str, Any]:
-        columns: Mapping[str, Any] = self._connection.execute(sql).fetchnumpy()
-        return columns
+    @property
+    def shown(self) -> str:
+        """The file's name, for messages."""
+        return self._linked.file.shown
 
     def _count(self, where: str = "") -> int:
-        """How many rows of the table ``staged``."""
-        sql = f"SELECT count(*) FROM staged {where}"
-        (count,) = self._waited(lambda: self._connection.execute(sql).fetchone(), _ignored)
+        ((count,),) = self._database.fetch(f"SELECT count(*) FROM {self._table} {where}")
         return int(count)
 
-    def judge(self, plan: Reading) -> None:
+    def _first_s(self) -> float:
+        found = self._database.fetch(f"SELECT t FROM {self._table} WHERE rowid = 0")
+        return float(found[0][0]) if found else float("nan")
+
+    def known_values(self) -> int:
+        """How many rows have a value."""
+        return self._count("WHERE NOT isnan(v)")
+
+    def chunks(self, begin: float, end: float) -> Iterator[tuple[NDArray[Any], ...]]:
+        """Times, values and faults in the file's order; tells progress from share `begin` to share `end`."""
+        for first in range(0, self.rows, _CHUNK_ROWS):
+            with self._linked.translated():
+                chunk = self._database.arrays(
+                    f"SELECT t, v, fault FROM {self._table} "
+                    f"WHERE rowid >= {first} AND rowid < {first + _CHUNK_ROWS}"
+                )
+            yield tuple(np.ma.getdata(chunk[name]) for name in ("t", "v", "fault"))
+            self._database.tell(begin + (end - begin) * min(first + _CHUNK_ROWS, self.rows) / self.rows)
+
+    def error(self, index: int, fault: int, equal: bool, before: StagedRows | None) -> InputError:
+        """The sentence for the row after `index` others, with its texts as they stand in the file.
+
+        Args:
+            index: Rows before it.
+            fault: What is wrong with the row; 0: its time is not after the one before.
+            equal: It is the same.
+            before: The file whose last row is the one before it; None: this one.
+        """
+        with self._linked.translated():
+            if fault:
+                return fault_error(self._linked, self.plan.table, self.plan.cells, fault, index)
+            texts = self._linked.fetch(
+                f"SELECT CAST({self.plan.cells[0].sql} AS VARCHAR) FROM {self.plan.table.from_sql} "
+                f"LIMIT 2 OFFSET {max(index - 1, 0)}"
+            )
+            time = shown(texts[min(index, 1)][0] or "")
+            if before is not None:
+                problem = (
+                    f"the time {time} lies within the times of {before.shown}; "
+                    "the files of one history must follow each other"
+                )
+            elif equal:
+                problem = f"the time {time} is the same as that of the row before; each time may occur once"
+            else:
+                before_it = shown(texts[0][0] or "")
+                problem = f"the time {time} is before that of the row before, {before_it}; rows must be sorted by time"
+            return InputError(self.shown, problem, self.place(index))
+
+    def place(self, index: int) -> str:
+        """Where the row after `index` others stands."""
+        return row_place(self._linked.file, self._linked.fetch, self.plan.table, index)
+
+
+class SortedRows:
+    """The rows of all files, one after the other in time.
+
+    Args:
+        files: At least one.
+        shown: What messages call the whole.
+    """
+
+    def __init__(self, files: Sequence[StagedRows], shown: str) -> None:
+        # a file whose first time is wrong is judged first, and says so
+        self._files = sorted(files, key=lambda file: (not np.isnan(file.first_s), file.first_s))
+        self._shown = shown
+        self.steps = grid.StepCount()
+        """Rows and their differences."""
+        self.first_times: NDArray[np.float64] = np.empty(0)
+        """Times of the first chunk."""
+        self._judge()
+
+    def _shares(self, begin: float, end: float) -> Iterator[tuple[StagedRows, float, float]]:
+        total, before = max(sum(file.rows for file in self._files), 1), 0
+        for file in self._files:
+            after = before + file.rows
+            yield file, begin + (end - begin) * before / total, begin + (end - begin) * after / total
+            before = after
+
+    def _judge(self) -> None:
         """Count rows and steps; raises InputError at the first row that is wrong or out of order."""
-        rows = self._count()
-        steps = self.steps
-        for times, _values, faults in self._chunks(rows, _STAGED_SHARE, _JUDGED_SHARE):
+        last: StagedRows | None = None
+        for file, begin, end in self._shares(STAGED_SHARE, _JUDGED_SHARE):
+            self._judge_file(file, last, begin, end)
+            last = file
+        rows = self.steps.rows
+        if rows < 2:
+            found = "1 row" if rows else "no row"
+            raise InputError(self._shown, f"there is {found} of data; a history needs at least 2")
+        if not sum(file.known_values() for file in self._files):
+            column = self._files[0].plan.value_column
+            raise InputError(self._shown, f"none of the {rows:,} rows has a value in {column!r}")
+
+    def _judge_file(self, file: StagedRows, last: StagedRows | None, begin: float, end: float) -> None:
+        steps, rows = self.steps, 0
+        for times, _values, faults in file.chunks(begin, end):
             before = steps.last_s if steps.rows else -np.inf
             wrong = (faults != 0) | (np.diff(times, prepend=before) <= 0.0)
             if wrong.any():
                 at = int(np.argmax(wrong))
                 equal = bool(at and times[at] == times[at - 1]) or bool(not at and times[at] == before)
-                raise self._row_error(plan, steps.rows + at, int(faults[at]), equal)
+                raise file.error(rows + at, int(faults[at]), equal, None if rows + at else last)
             self.first_times = self.first_times if steps.rows else times
             steps.add(times)
-        if rows < 2:
-            found = "1 row" if rows else "no row"
-            raise InputError(self._file.shown, f"there is {found} of data; a history needs at least 2")
-        if not self._count("WHERE NOT isnan(v)"):
-            raise InputError(
-                self._file.shown, f"none of the {rows:,} rows has a value in {plan.value_column!r}"
-            )
-
-    def _row_error(self, plan: Reading, index: int, fault: int, equal: bool) -> InputError:
-        """The sentence for the row after `index` others, with its texts as they stand in the file."""
-        texts = self.fetch(
-            f"SELECT CAST({plan.scan.time_sql} AS VARCHAR), CAST({plan.scan.value_sql} AS VARCHAR) "
-            f"FROM {plan.scan.from_sql} LIMIT 2 OFFSET {max(index - 1, 0)}"
-        )
-        if fault:
-            problem = staging.fault_sentence(fault, plan.form, texts[min(index, 1)], plan.first_time)
-        else:
-            problem = staging.order_sentence(texts[1][0], texts[0][0], equal)
-        return InputError(self._file.shown, problem, row_place(self._file, self.fetch, plan, index))
+            rows += times.size
 
     def pairs(self) -> Iterator[grid.Chunk]:
-        """Times and values of all rows, in chunks; call after `judge`."""
-        for times, values, _faults in self._chunks(self.steps.rows, _JUDGED_SHARE, 1.0):
-            yield times, values
+        """Times and values of all rows, in chunks."""
+        for file, begin, end in self._shares(_JUDGED_SHARE, 1.0):
+            for times, values, _faults in file.chunks(begin, end):
+                yield times, values
+
+    def place(self, index: int) -> tuple[str, str]:
+        """File and row of the row after `index` others."""
+        for file in self._files:
+            if index < file.rows:
+                return file.shown, file.place(index)
+            index -= file.rows
+        raise IndexError(index)

@@ -59,6 +59,10 @@ _HEAD_BYTES = 65536
 _BLOCK_BYTES = 1 << 20
 
 
+class NoRows(InputError):
+    """The file holds nothing: an error where it is alone, a thing to mention where there are others."""
+
+
 class SourceFile(NamedTuple):
     """A file that is there, can be read, and begins as its name says."""
 
@@ -70,15 +74,19 @@ class SourceFile(NamedTuple):
     packing: Literal["gzip", "zstd", "uncompressed"]
 
 
-def source_file(path: str | Path) -> SourceFile:
+def source_file(path: str | Path, shown: str | None = None) -> SourceFile:
     """The format and compression of the file at `path`.
+
+    Args:
+        path: Where it is.
+        shown: The name that the user gave it, where that is another.
 
     Raises:
         InputError: The file is missing, not readable, not a regular file, empty, cut off, of a format that is
             not read, or not what its name says.
     """
-    shown = os.fspath(path)
-    absolute = os.path.abspath(shown)
+    absolute = os.path.abspath(os.fspath(path))
+    shown = os.fspath(path) if shown is None else shown
     _require_regular(shown, absolute)
     suffixes = [suffix.lower() for suffix in Path(absolute).suffixes]
     packing = PACKINGS.get(suffixes[-1]) if suffixes else None
@@ -89,7 +97,7 @@ def source_file(path: str | Path) -> SourceFile:
     file = SourceFile(absolute, shown, kind, packing or "uncompressed")
     head = _head(file)
     if not head:
-        raise InputError(shown, "the file is empty")
+        raise NoRows(shown, "the file is empty")
     _require_head(file, head)
     if packing == "zstd":
         _require_whole_zstd(file)

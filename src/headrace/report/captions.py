@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace.report.chart import Chart, Clock, TableRow, Trace
+from headrace.report.chart import Clock, TableRow, Timeline, Trace
 from headrace.report.payload import Payload
 
 NOT_KNOWN = "–"
@@ -34,7 +34,7 @@ def moment(time_s: float, clock: Clock, *, dated: bool, seconds: bool = False) -
 
     Args:
         time_s: On the given clock.
-        clock: Of the chart.
+        clock: Of the timeline.
         dated: Whether the day is said; a page of a single day says it once, at the top.
         seconds: Whether to say seconds too.
     """
@@ -67,28 +67,31 @@ def length(span_s: float) -> str:
     return f"{hours / 24:.3g} days" if hours < 2400 else f"{hours // 24:,} days"
 
 
-def several_days(chart: Chart) -> bool:
+def several_days(timeline: Timeline) -> bool:
     """True if the page spans more than one day, so that times need one."""
-    return chart.end_s - chart.start_s > _DAY_S or chart.start_s // _DAY_S != (chart.end_s - 1e-3) // _DAY_S
+    return (
+        timeline.end_s - timeline.start_s > _DAY_S
+        or timeline.start_s // _DAY_S != (timeline.end_s - 1e-3) // _DAY_S
+    )
 
 
-def time_axis(chart: Chart) -> str:
+def time_axis(timeline: Timeline) -> str:
     """What the time axis counts: said on every page, since a zone left unsaid is read as the reader's own."""
-    if chart.clock == "day":
+    if timeline.clock == "day":
         return "hour of the day, counted from the start of the demand's first day"
-    if several_days(chart):
+    if several_days(timeline):
         return "time in UTC"
-    return f"time in UTC, {date(chart.start_s)}"
+    return f"time in UTC, {date(timeline.start_s)}"
 
 
-def span(chart: Chart) -> str:
+def span(timeline: Timeline) -> str:
     """From when to when, how long, in what steps."""
-    dated = several_days(chart)
-    start = moment(chart.start_s, chart.clock, dated=dated)
-    end_of_day = not dated and chart.end_s % _DAY_S == 0
-    end = "24:00" if end_of_day else moment(chart.end_s, chart.clock, dated=dated)
-    step = length(chart.step_s)
-    return f"{start} to {end} ({length(chart.end_s - chart.start_s)} in steps of {step})"
+    dated = several_days(timeline)
+    start = moment(timeline.start_s, timeline.clock, dated=dated)
+    end_of_day = not dated and timeline.end_s % _DAY_S == 0
+    end = "24:00" if end_of_day else moment(timeline.end_s, timeline.clock, dated=dated)
+    step = length(timeline.step_s)
+    return f"{start} to {end} ({length(timeline.end_s - timeline.start_s)} in steps of {step})"
 
 
 def best(rows: Sequence[TableRow]) -> TableRow | None:
@@ -121,29 +124,29 @@ def verdict(rows: Sequence[TableRow]) -> tuple[str, str, str]:
     )
 
 
-def figure(chart: Chart, trace: Trace) -> str:
+def figure(timeline: Timeline, trace: Trace) -> str:
     """One chart in words."""
     parts = [
-        f"Demand {_extent(chart.demand)} {chart.unit}",
+        f"Demand {_extent(timeline.demand)} {timeline.unit}",
         f"capacity ready {_extent(trace.ready)}",
         f"starting up to {_top(trace.starting)}",
         f"draining up to {_top(trace.draining)}",
     ]
-    return f"{', '.join(parts)}. {over(chart, trace)}"
+    return f"{', '.join(parts)}. {over(timeline, trace)}"
 
 
-def over(chart: Chart, trace: Trace) -> str:
+def over(timeline: Timeline, trace: Trace) -> str:
     """The moments over capacity of one policy, the longest first where there are many."""
     moments = trace.over_s
     if len(moments) == 0:
         return "Never over capacity."
     spans = moments[:, 1] - moments[:, 0]
     shown = np.sort(np.argsort(-spans, kind="stable")[:_LISTED])
-    dated = several_days(chart)
+    dated = several_days(timeline)
     texts = []
     for first, last in moments[shown]:
         seconds = last - first < 120
-        start = moment(first, chart.clock, dated=dated, seconds=seconds)
+        start = moment(first, timeline.clock, dated=dated, seconds=seconds)
         texts.append(f"{start} for {length(last - first)}")
     total = f"Over capacity {len(moments):,} times, {length(float(spans.sum()))} in all"
     if len(moments) == 1:
@@ -153,23 +156,24 @@ def over(chart: Chart, trace: Trace) -> str:
     return f"{total}: {'; '.join(texts)}."
 
 
-def thinned(chart: Chart, payload: Payload) -> str:
-    """What the charts leave out; empty where they show every tick."""
-    if payload.whole:
+def thinned(payloads: Sequence[Payload]) -> str:
+    """What the charts of a page leave out; empty where they show every tick."""
+    if all(payload.whole for payload in payloads):
         return ""
+    drawn, ticks, policies, thinned_policies, joined = (
+        sum(getattr(payload, what) for payload in payloads)
+        for what in ("demand_points", "demand_ticks", "policies", "thinned_policies", "joined_moments")
+    )
     said = []
-    if payload.demand_points < payload.demand_ticks:
-        said.append(f"demand is drawn from {payload.demand_points:,} of {payload.demand_ticks:,} points")
-    if payload.thinned_policies:
-        said.append(
-            f"the capacity of {payload.thinned_policies} of {len(chart.traces)} policies without "
-            "some of its changes"
-        )
-    if payload.joined_moments:
-        said.append(f"{payload.joined_moments:,} moments over capacity are joined with a neighbour")
+    if drawn < ticks:
+        said.append(f"demand is drawn from {drawn:,} of {ticks:,} points")
+    if thinned_policies:
+        said.append(f"the capacity of {thinned_policies} of {policies} policies without some of its changes")
+    if joined:
+        said.append(f"{joined:,} moments over capacity are joined with a neighbour")
     return (
         f"To keep this page small, {', '.join(said)}. Every peak, low and gap of each stretch and every "
-        "moment over capacity is still in the charts, and the table was counted from all ticks."
+        "moment over capacity is still in the charts, and the tables were counted from all ticks."
     )
 
 
@@ -184,3 +188,19 @@ def _extent(values: NDArray[np.float64]) -> str:
 def _top(values: NDArray[np.float64]) -> str:
     known = values[np.isfinite(values)]
     return count(float(known.max())) if len(known) else NOT_KNOWN
+
+
+def share(ratio: float) -> str:
+    """A share of 0 to 1 in per cent: ``0.8 %``, ``99.9 %``, ``<0.01 %`` (never 0 or 100 for what is not)."""
+    if not math.isfinite(ratio):
+        return NOT_KNOWN
+    if ratio == 0:
+        return "0 %"
+    if ratio < 0.00005:
+        return "<0.01 %"
+    if 0.99995 < ratio < 1:
+        return ">99.99 %"
+    # Beside 100 % it is the distance to it that counts.
+    digits = max(0, 1 - math.floor(math.log10(min(ratio, 1 - ratio) * 100))) if 0 < ratio < 1 else 0
+    rounded = f"{100 * ratio:.{min(digits, 2)}f}"
+    return (rounded.rstrip("0").rstrip(".") if "." in rounded else rounded) + " %"

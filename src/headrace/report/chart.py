@@ -1,4 +1,4 @@
-"""What a chart page shows: frozen values, finished numbers only.
+"""What charts over time show: frozen values, finished numbers only.
 
 Every capacity is in the unit of the demand (``requests/s``, ``slots`` or ``replicas``), so that one axis
 carries all of them. A value belongs to its tick: it holds from its time until one step later.
@@ -59,27 +59,21 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chart:
-    """A whole page.
+class Timeline:
+    """Demand, and what policies had to meet it, over one stretch of time.
 
     Attributes:
-        title: Heading of the page.
-        subtitle: Lines below it: where the demand came from, what was assumed.
-        rows: The table, in the order to show.
         times_s: shape [n], start of each tick, strictly ascending; a jump of more than one step is a hole.
         step_s: Length of a tick, > 0.
         clock: What `times_s` counts from; the page never converts to the viewer's time zone.
         demand: shape [n]; NaN = not known, drawn as a gap.
         unit: Unit of the demand and of every capacity, e.g. ``"requests/s"``.
-        traces: One chart each, in the order to show; a row without one (a bound) is only in the table.
+        traces: One chart each, in the order to show.
 
     Raises:
         ValueError: Shapes that don't agree, times that don't ascend, moments that overlap.
     """
 
-    title: str
-    subtitle: Sequence[str]
-    rows: Sequence[TableRow]
     times_s: NDArray[np.float64]
     step_s: float
     clock: Clock
@@ -116,11 +110,27 @@ class Chart:
     @property
     def has_gaps(self) -> bool:
         """True if the demand of some time within the span is not known."""
-        return bool(np.isnan(self.demand).any() or len(self.holes()))
+        return bool(np.isnan(self.demand).any() or len(holes(self.times_s, self.step_s)))
 
-    def holes(self) -> NDArray[np.intp]:
-        """Positions of the ticks after which ticks are missing."""
-        return np.flatnonzero(np.diff(self.times_s) > self.step_s * 1.5)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chart(Timeline):
+    """The page that compares policies.
+
+    Attributes:
+        title: Heading of the page.
+        subtitle: Lines below it: where the demand came from, what was assumed.
+        rows: The table, in the order to show; a row without a trace (a bound) is only in the table.
+    """
+
+    title: str
+    subtitle: Sequence[str]
+    rows: Sequence[TableRow]
+
+
+def holes(times_s: NDArray[np.float64], step_s: float) -> NDArray[np.intp]:
+    """Positions of the ticks after which ticks are missing."""
+    return np.flatnonzero(np.diff(times_s) > step_s * 1.5)
 
 
 def moments_over(

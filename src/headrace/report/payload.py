@@ -1,56 +1,83 @@
-"""The numbers of a page as compact JSON: what the page's script draws from.
+"""The numbers of charts over time as compact content for JSON: what the page's script draws from.
 
 ::
 
     {"unit": "requests/s", "clock": "utc", "t0": 1700000000.0, "tick": 1.0, "end": 86400,
      "demand":   {"dt": [0, 10, 10, ...], "y": [48.1, null, ...]},
      "policies": [{"dt": [...], "ready": [...], "starting": [...], "draining": [...],
-                   "from": [...], "for": [...]}, ...]}
+                   "from": [...], "for": [...]}, ...],
+     "forecast": {"dt": [...], "expected": [...], "upper": [...]}}
 
 Times are counted in whole ``tick`` seconds from ``t0``, each as the distance from the one before: a year of
 epoch seconds would else be most of the page. ``from`` is the distance of a moment over capacity from the
-start of the one before, ``for`` its length. A value holds until the next; null is a gap.
+start of the one before, ``for`` its length. A value holds until the next; null is a gap. ``forecast`` is there
+only where there is one; it may begin before ``t0`` and go on after ``end`` of the demand.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headrace.report import thinning
-from headrace.report.chart import Chart, Trace
+from headrace.report.chart import Timeline, Trace, holes
+from headrace.report.forecast import Forecast
+from headrace.report.standalone import script_safe
 
-# Together at most 1.7 MB of JSON: a point of the demand takes 12 bytes, one of a policy 20, a moment 10.
-DEMAND_POINTS = 12_000
-POLICY_POINTS = 60_000
-MOMENTS = 12_000
+Line = NDArray[np.float64]
 
 # Below a tenth of a per cent of a pixel on any screen; and 0.1 + 0.2 is 3 bytes, not 19.
 DIGITS = 6
 
 
+class Budget(NamedTuple):
+    """How much all charts of one timeline may take; points of a policy and moments are shared by its policies."""
+
+    demand_points: int
+    policy_points: int
+    moments: int
+
+
+# Together at most 1.7 MB of JSON: a point of the demand takes 12 bytes, one of a policy 20, a moment 10.
+WHOLE_PAGE = Budget(12_000, 60_000, 12_000)
+_LEAST = Budget(400, 400, 60)
+
+
+def share_of_page(timelines: int) -> Budget:
+    """The budget of each of several timelines on one page; no less than what still shows a week's shape."""
+    return Budget(
+        *(max(least, whole // max(1, timelines)) for least, whole in zip(_LEAST, WHOLE_PAGE, strict=True))
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The JSON of a page, and what was left out to keep it small.
+    """The numbers of one timeline, and what was left out to keep them small.
 
     Attributes:
-        text: The JSON, ASCII, safe inside a ``<script>`` element.
+        content: What becomes JSON.
         demand_points: Points of the demand that are drawn; `demand_ticks` where all of them are.
         demand_ticks: Points that there were, gaps between ticks included.
+        policies: How many policies there are.
         thinned_policies: How many policies lost capacity changes (their highs and lows are kept).
         joined_moments: How many moments over capacity were joined with a neighbour.
     """
 
-    text: str
+    content: dict[str, Any]
     demand_points: int
     demand_ticks: int
+    policies: int
     thinned_policies: int
     joined_moments: int
+
+    @property
+    def text(self) -> str:
+        """The JSON, ASCII, safe inside a ``<script>`` element."""
+        return script_safe(self.content)
 
     @property
     def whole(self) -> bool:
@@ -58,42 +85,59 @@ class Payload:
         return self.demand_points == self.demand_ticks and not (self.thinned_policies or self.joined_moments)
 
 
-def payload(chart: Chart) -> Payload:
-    """The numbers of a chart, thinned to what a page can carry."""
-    tick_s = _tick_s(chart)
-    times_s, (demand,) = _with_holes(chart, chart.demand)
-    kept = thinning.line_kept(demand, DEMAND_POINTS)
-    share = max(1, len(chart.traces))
-    points = max(64, POLICY_POINTS // share)
-    moments = max(16, MOMENTS // share)
+def payload(timeline: Timeline, budget: Budget = WHOLE_PAGE, forecast: Forecast | None = None) -> Payload:
+    """The numbers of a timeline, thinned to what a page can carry."""
+    tick_s = _tick_s(timeline, forecast)
+    times_s, (demand,) = _with_holes(timeline.times_s, timeline.step_s, timeline.demand)
+    kept = thinning.line_kept(demand, budget.demand_points)
+    share = max(1, len(timeline.traces))
+    points = max(64, budget.policy_points // share)
+    moments = max(16, budget.moments // share)
     policies = []
     thinned = joined = 0
-    for trace in chart.traces:
-        steps, lost = _steps(chart, trace, tick_s, points)
+    for trace in timeline.traces:
+        steps, lost = _steps(timeline, trace, tick_s, points)
         over_s = thinning.merged(trace.over_s, moments)
         thinned += lost
         joined += len(trace.over_s) - len(over_s)
-        policies.append(steps | _moments(over_s, chart.start_s, tick_s))
+        policies.append(steps | _moments(over_s, timeline.start_s, tick_s))
     content = {
-        "unit": chart.unit,
-        "clock": chart.clock,
-        "t0": chart.start_s,
+        "unit": timeline.unit,
+        "clock": timeline.clock,
+        "t0": timeline.start_s,
         "tick": tick_s,
-        "end": int(_whole(np.array([chart.end_s - chart.start_s]), tick_s)[0]),
+        "end": int(_whole(np.array([timeline.end_s - timeline.start_s]), tick_s)[0]),
         "demand": {
-            "dt": _distances(_whole(times_s[kept] - chart.start_s, tick_s)),
+            "dt": _distances(_whole(times_s[kept] - timeline.start_s, tick_s)),
             "y": _numbers(demand[kept]),
         },
         "policies": policies,
     }
-    return Payload(_script_safe(content), len(kept), len(demand), thinned, joined)
+    if forecast is not None:
+        content["forecast"] = _forecast(forecast, timeline.start_s, tick_s, budget.demand_points)
+    return Payload(content, len(kept), len(demand), len(timeline.traces), thinned, joined)
 
 
-def _steps(chart: Chart, trace: Trace, tick_s: float, points: int) -> tuple[dict[str, Any], bool]:
-    times_s, columns = _with_holes(chart, trace.ready, trace.starting, trace.draining)
+def _forecast(forecast: Forecast, start_s: float, tick_s: float, points: int) -> dict[str, Any]:
+    times_s, known = _with_holes(forecast.times_s, forecast.step_s, forecast.expected, forecast.upper)
+    # The end is written as a gap: what holds until the next would else hold forever.
+    times_s = np.append(times_s, forecast.end_s)
+    lines = [np.append(line, np.nan) for line in known]
+    kept = np.unique(np.concatenate([thinning.line_kept(line, points // 2) for line in lines]))
+    return {
+        "dt": _distances(_whole(times_s[kept] - start_s, tick_s)),
+        "expected": _numbers(lines[0][kept]),
+        "upper": _numbers(lines[1][kept]),
+    }
+
+
+def _steps(timeline: Timeline, trace: Trace, tick_s: float, points: int) -> tuple[dict[str, Any], bool]:
+    times_s, columns = _with_holes(
+        timeline.times_s, timeline.step_s, trace.ready, trace.starting, trace.draining
+    )
     kept = thinning.steps_kept(columns, points)
     lost = len(kept) < len(thinning.changes(*columns))
-    steps: dict[str, Any] = {"dt": _distances(_whole(times_s[kept] - chart.start_s, tick_s))}
+    steps: dict[str, Any] = {"dt": _distances(_whole(times_s[kept] - timeline.start_s, tick_s))}
     for name, column in zip(("ready", "starting", "draining"), columns, strict=True):
         steps[name] = _numbers(column[kept])
     return steps, lost
@@ -106,21 +150,22 @@ def _moments(over_s: NDArray[np.float64], start_s: float, tick_s: float) -> dict
     return {"from": _distances(first), "for": lengths.tolist()}
 
 
-def _with_holes(
-    chart: Chart, *columns: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...]]:
+def _with_holes(times_s: Line, step_s: float, *columns: Line) -> tuple[Line, tuple[Line, ...]]:
     """Times and columns with a gap written in wherever ticks are missing, so that no line is drawn across."""
-    after = chart.holes()
+    after = holes(times_s, step_s)
     if len(after) == 0:
-        return chart.times_s, columns
-    times_s = np.insert(chart.times_s, after + 1, chart.times_s[after] + chart.step_s)
+        return times_s, columns
+    times_s = np.insert(times_s, after + 1, times_s[after] + step_s)
     return times_s, tuple(np.insert(column, after + 1, np.nan) for column in columns)
 
 
-def _tick_s(chart: Chart) -> float:
+def _tick_s(timeline: Timeline, forecast: Forecast | None) -> float:
     """Resolution of times on the page: whole seconds where all times are, else milliseconds."""
-    counted = [chart.times_s, np.array([chart.end_s]), *(trace.over_s.ravel() for trace in chart.traces)]
-    offsets_s = np.concatenate(counted) - chart.start_s
+    moments = [trace.over_s.ravel() for trace in timeline.traces]
+    counted = [timeline.times_s, np.array([timeline.end_s]), *moments]
+    if forecast is not None:
+        counted += [forecast.times_s, np.array([forecast.end_s])]
+    offsets_s = np.concatenate(counted) - timeline.start_s
     return 1.0 if (offsets_s == np.round(offsets_s)).all() else 0.001
 
 
@@ -144,9 +189,3 @@ def _number(value: float) -> int | float | None:
         return None
     short = float(f"{value:.{DIGITS}g}")
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
-
-
-def _script_safe(content: object) -> str:
-    """JSON that can't end the ``<script>`` element it stands in, nor open a comment there."""
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from headrace.simulate import paths as issued
 from headrace.simulate.fluid import Floats, Inputs, Timing
+from headrace.simulate.paths import Paths
 from headrace.spec import Rule
 
 WEEK_S = 604_800.0
@@ -55,6 +57,9 @@ class Traffic(NamedTuple):
     """What was expected, shape [ticks + n], the same unit; it may run on after the demand. NaN: no expectation."""
     mean: Floats
     """Mean of the past week as known at each tick, shape [ticks]."""
+    paths: Paths | None = None
+    """Forecasts by tick, in the unit of the demand: where one is known, it stands for the curve (not in the floor,
+    whose window is wider than a forecast). None: the curve is all there is."""
 
 
 def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
@@ -70,13 +75,28 @@ def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
     floor_peak = window_peak(curve, begins, lasts, ticks) if rule.floor_gain > 0 else demand
     at_seen = peak = mean
     if rule.curve_weight > 0 or rule.on_curve:
-        at_seen = lagged(curve[:ticks], timing.lag_ticks)
-        peak = window_peak(curve, 0, ready_in, ticks)
+        at_seen, peak = lagged(curve[:ticks], timing.lag_ticks), window_peak(curve, 0, ready_in, ticks)
+        if traffic.paths is not None:
+            at_seen, peak = _over(
+                at_seen, peak, traffic.paths, timing.lag_ticks, ready_in, setting.per_replica
+            )
         # Where no curve is known, or it is zero (a ratio to it has no meaning), nothing is expected to change
         usable = (at_seen + rule.curve_softening * mean > 0) & (peak >= 0)
         level = np.maximum(mean, LEAST_LEVEL)
         at_seen, peak = np.where(usable, at_seen, level), np.where(usable, peak, level)
     return Inputs(demand, lagged(demand, timing.lag_ticks), at_seen, peak, floor_peak, mean)
+
+
+def _over(
+    at_seen: Floats, peak: Floats, paths: Paths, lag_ticks: int, ready_in: int, per_replica: float
+) -> tuple[Floats, Floats]:
+    """The curve where the sample was seen and its peak, replaced where a forecast is known."""
+    at, until = (
+        issued.expected(paths, -lag_ticks) / per_replica,
+        issued.greatest(paths, ready_in) / per_replica,
+    )
+    known = ~np.isnan(at) & ~np.isnan(until)
+    return np.where(known, at, at_seen), np.where(known, until, peak)
 
 
 def lagged(values: Floats, ticks: int) -> Floats:
@@ -144,15 +164,20 @@ def past_curve(demand: Floats, setting: Setting, period_s: float = WEEK_S) -> Tr
     day, shift = round(DAY_S / setting.tick_s), round(period_s / setting.tick_s)
     days = [day * back for back in range(1, shift // day + 1)] or [shift]
     length = len(demand) + days[0]
-    mean_day = _mean_of_rows([_delayed(demand, back, length) for back in days])
-    last = _delayed(demand, shift, length)
+    mean_day = _mean_of_rows([delayed(demand, back, length) for back in days])
+    last = delayed(demand, shift, length)
     raw = np.where(np.isnan(last), mean_day, (last + mean_day) / 2.0)
     width = 2 * round(SMOOTH_S / setting.tick_s) + 1
-    past = _mean_of_known(demand, max(1, round(WEEK_S / setting.tick_s)), centred=False)
-    return Traffic(demand, _mean_of_known(raw, width, centred=True), lagged(past, setting.timing.lag_ticks))
+    return Traffic(demand, mean_of_known(raw, width, centred=True), past_mean(demand, setting))
 
 
-def _delayed(values: Floats, ticks: int, length: int) -> Floats:
+def past_mean(demand: Floats, setting: Setting) -> Floats:
+    """Mean of the past week as known at each tick, in the unit of the demand, shape [ticks]; NaN until one is known."""
+    past = mean_of_known(demand, max(1, round(WEEK_S / setting.tick_s)), centred=False)
+    return lagged(past, setting.timing.lag_ticks)
+
+
+def delayed(values: Floats, ticks: int, length: int) -> Floats:
     """`values` moved `ticks` later, shape [length]; NaN where nothing stands."""
     moved = np.full(length, np.nan)
     kept = values[: max(0, length - ticks)]
@@ -174,10 +199,13 @@ def _mean_of_rows(rows: list[Floats]) -> Floats:
 
 def after(traffic: Traffic, ticks: int) -> Traffic:
     """The traffic from a tick on: what came before has been learned from and is not judged."""
-    return Traffic(traffic.demand[ticks:], traffic.curve[ticks:], traffic.mean[ticks:])
+    paths = traffic.paths
+    if paths is not None:
+        paths = paths._replace(issue=paths.issue[ticks:], place=paths.place[ticks:])
+    return Traffic(traffic.demand[ticks:], traffic.curve[ticks:], traffic.mean[ticks:], paths)
 
 
-def _mean_of_known(values: Floats, width: int, *, centred: bool) -> Floats:
+def mean_of_known(values: Floats, width: int, *, centred: bool) -> Floats:
     """Mean of the last (or surrounding) `width` values, holes left out; NaN until one is known."""
     known = ~np.isnan(values)
     sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])

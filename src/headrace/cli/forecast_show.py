@@ -1,0 +1,221 @@
+"""`headrace forecast`, run and shown."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from headrace.cli import figures, table
+from headrace.cli.forecast_wanted import AHEAD_S, ForecastWanted
+from headrace.cli.pasts import pasts, utc_offset_s
+from headrace.cli.progress import bar
+from headrace.errors import InputError
+from headrace.past import Past
+from headrace.plan import words
+from headrace.plan.foresight import Foresight, foresight
+from headrace.plan.quality import Quality, quality
+from headrace.plan.windows import LEAST_STEP_S
+from headrace.simulate import ticks
+from headrace.units import duration_text, ratio_text
+
+
+class Tried(NamedTuple):
+    """One model, one horizon."""
+
+    name: str
+    quality: Quality
+
+
+def show(asked: ForecastWanted) -> None:
+    """Forecast and show it.
+
+    Raises:
+        HeadraceError: A source can't be used, or the history is too short to try a forecast on.
+    """
+    found = [
+        _without_dips(asked, past)
+        for past in pasts(asked.past, LEAST_STEP_S, seed=asked.seed, slots=None, hidden=asked.quiet)
+    ]
+    if asked.backtest:
+        with bar("Forecasting the past", hidden=asked.quiet) as tell:
+            tried = []
+            for at, past in enumerate(found):
+                tried += _tried(asked, past)
+                tell((at + 1) / len(found))
+        _show_backtest(asked, found, tried)
+    else:
+        with bar("Forecasting", hidden=asked.quiet) as tell:
+            ahead = []
+            for at, past in enumerate(found):
+                offset_s = utc_offset_s(past, asked.past.time_zone)
+                ahead.append(foresight(past.demand, utc_offset_s=offset_s, level=asked.level))
+                tell((at + 1) / len(found))
+        _show_next(asked, found, ahead)
+
+
+def _without_dips(asked: ForecastWanted, past: Past) -> Past:
+    from dataclasses import replace
+
+    if asked.keep_dips:
+        return past
+    demand, note = ticks.without_dips(past.demand)
+    return replace(past, demand=demand, notes=(*past.notes, note) if note else past.notes)
+
+
+def _tried(asked: ForecastWanted, past: Past) -> list[Tried]:
+    step_s = max(LEAST_STEP_S, past.demand.step_s)
+    offset_s = utc_offset_s(past, asked.past.time_zone)
+    found: list[Tried] = []
+    for ahead_s in asked.ahead_s or tuple(dict.fromkeys((step_s, max(step_s, AHEAD_S)))):
+        made = quality(past.demand, ahead_s, utc_offset_s=offset_s, level=asked.level)
+        if made is None:
+            raise InputError(
+                past.name,
+                f"{past.demand.span_s / 86_400:.3g} days are too few to forecast {duration_text(ahead_s)} ahead and to "
+                "compare it with what came; two days to learn from and one to judge are the least",
+            )
+        if all(made.ahead_s != other.quality.ahead_s for other in found):
+            found.append(Tried(past.name, made))
+    return found
+
+
+def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried]) -> None:
+    notes = [note for past in found for note in past.notes]
+    if asked.as_json:
+        _print_json({"rows": [_row(each) for each in tried], "notes": notes})
+        return
+    screen = table.console()
+    if not asked.quiet:
+        table.print_notes(screen, notes)
+        screen.print()
+    rivals = sorted({rival.name for each in tried for rival in each.quality.rivals})
+    headings = [
+        table.Heading("history", is_text=True),
+        *(
+            table.Heading(name)
+            for name in ("ahead", "forecast", *rivals, "to the best", "coverage", "worst day")
+        ),
+    ]
+    rows = table.blank_table(
+        f"Loss of the {ratio_text(asked.level)} quantile, % of mean demand", headings, screen
+    )
+    for name, made in tried:
+        losses = {rival.name: rival.loss_ratio for rival in made.rivals}
+        cells = (
+            name,
+            duration_text(made.ahead_s),
+            f"{100 * made.loss_ratio:.3f}",
+            *(f"{100 * losses[rival]:.3f}" if rival in losses else figures.NONE for rival in rivals),
+            f"{1.0 - made.gain_ratio:.2f}",
+            f"{100 * made.coverage_ratio:.1f}%",
+            figures.NONE
+            if made.worst_day_ratio != made.worst_day_ratio
+            else f"{100 * made.worst_day_ratio:.0f}%",
+        )
+        table.add_row(rows, cells)
+    table.print_table(rows, screen)
+    if not asked.quiet:
+        screen.print()
+        told = dict.fromkeys(
+            f"{each.name}, {duration_text(each.quality.ahead_s)} ahead: {note}."
+            for each in tried
+            for note in each.quality.notes
+        )
+        table.print_notes(screen, [*told, _RIVALS])
+
+
+_RIVALS = (
+    "Persistence and last week have bands over 7, 14 or 28 days, whichever was best in hindsight; the forecast chose "
+    "beforehand. To the best: its loss over the smallest of theirs."
+)
+
+
+def _show_next(asked: ForecastWanted, found: list[Past], ahead: list[Foresight]) -> None:
+    if asked.as_json:
+        _print_json({"models": [_next(past, made) for past, made in zip(found, ahead, strict=True)]})
+        return
+    screen = table.console()
+    for at, (past, made) in enumerate(zip(found, ahead, strict=True)):
+        if at:
+            screen.print()
+        if not asked.quiet:
+            table.print_notes(screen, past.notes)
+            screen.print()
+        headings = [
+            table.Heading("window", is_text=True),
+            table.Heading("expected"),
+            table.Heading(f"{ratio_text(asked.level)} below"),
+        ]
+        unit = f", {past.demand.unit}" if past.demand.unit else ""
+        title = f"{past.name}: the next hour from {_moment(past, made.origin_s)} on{unit}"
+        rows = table.blank_table(title, headings, screen)
+        for start_s, expected, upper in _windows(made):
+            table.add_row(
+                rows, (f"+{duration_text(start_s) if start_s else '0'}", _figure(expected), _figure(upper))
+            )
+        table.print_table(rows, screen)
+        if not asked.quiet:
+            screen.print()
+            last = f"The last window had {_figure(made.newest)}."
+            table.print_notes(screen, [last, *(words.sentence(note) for note in made.notes)])
+
+
+def _windows(made: Foresight) -> Iterator[tuple[float, float, float]]:
+    for at, (expected, upper) in enumerate(zip(made.expected.tolist(), made.upper.tolist(), strict=True)):
+        yield at * made.step_s, expected, upper
+
+
+def _moment(past: Past, at_s: float) -> str:
+    from headrace.observe.timestamps import time_text
+
+    return time_text(at_s, past.zone)
+
+
+def _figure(value: float) -> str:
+    return figures.NONE if value != value else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
+
+
+def _next(past: Past, made: Foresight) -> dict[str, Any]:
+    return {
+        "name": past.name,
+        "unit": past.demand.unit,
+        "origin_s": made.origin_s,
+        "step_s": made.step_s,
+        "level": made.level,
+        "windows": [
+            {
+                "start_s": made.origin_s + start_s,
+                "expected": figures.speakable(mid),
+                "upper": figures.speakable(top),
+            }
+            for start_s, mid, top in _windows(made)
+        ],
+        "notes": [*past.notes, *made.notes],
+    }
+
+
+def _row(each: Tried) -> dict[str, Any]:
+    made = each.quality
+    named = (
+        "ahead_s",
+        "step_s",
+        "level",
+        "loss_ratio",
+        "coverage_ratio",
+        "worst_day_ratio",
+        "gain_ratio",
+        "days",
+    )
+    return {
+        "name": each.name,
+        **{name: figures.speakable(getattr(made, name)) for name in named},
+        "rivals": {rival.name: figures.speakable(rival.loss_ratio) for rival in made.rivals},
+        "notes": list(made.notes),
+    }
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    json.dump(document, sys.stdout, indent=2, allow_nan=False)
+    sys.stdout.write("\n")

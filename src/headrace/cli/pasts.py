@@ -1,0 +1,255 @@
+"""The past of models, read from where the options say: files, access logs, Prometheus, or the built-in history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from headrace.cli.past_wanted import EXAMPLE, Named, PastWanted
+from headrace.cli.progress import bar
+from headrace.errors import InputError
+from headrace.past import Past
+from headrace.units import shown
+
+EXAMPLE_DAYS = 21
+EXAMPLE_REQUESTS = 200_000
+SINCE_S = 21 * 86_400.0
+_SUFFIX = re.compile(r"(\.(csv|tsv|json|jsonl|ndjson|parquet|pq|txt|log|gz|zst))+$", re.IGNORECASE)
+
+
+def pasts(
+    asked: PastWanted, step_s: float, *, seed: int, slots: int | None, hidden: bool
+) -> tuple[Past, ...]:
+    """Each model's past, by name.
+
+    Args:
+        asked: Where it is.
+        step_s: Finest step that is of use, seconds.
+        seed: Of the built-in history.
+        slots: What one replica runs at once, where it is known: tells when a fleet was full.
+        hidden: True: no progress is shown.
+
+    Raises:
+        HeadraceError: A source can't be used, or does not answer.
+    """
+    if asked.example is not None:
+        return (_example(seed),)
+    if asked.url is not None:
+        return _from_prometheus(asked, slots, hidden)
+    return _from_files(asked, step_s, hidden)
+
+
+def _example(seed: int) -> Past:
+    from headrace.durations import durations
+    from headrace.simulate import llm_requests, llm_week
+
+    note = (
+        f"Generated: {EXAMPLE_DAYS} days of LLM traffic and {EXAMPLE_REQUESTS:,} durations, seed {seed} "
+        "(--seed draws others)."
+    )
+    return Past(
+        EXAMPLE,
+        llm_week.demand(seed, EXAMPLE_DAYS),
+        durations=durations(llm_requests.durations_s(EXAMPLE_REQUESTS, seed)),
+        notes=(note,),
+    )
+
+
+def _from_files(asked: PastWanted, step_s: float, hidden: bool) -> tuple[Past, ...]:
+    found = {name_of(each): each for each in asked.files}
+    if len(found) < len(asked.files):
+        raise InputError("FILE", "two histories would have one name; give each a name of its own: NAME=FILE")
+    logs = {name_of(each): each for each in asked.access_logs}
+    for name in logs:
+        if name in found:
+            raise InputError("--access-log", f"{name} has a demand history already; give one of the two")
+    names = [*found, *logs]
+    durations = _matched("--durations", asked.durations, names)
+    occupancies = _matched("--occupancy", asked.occupancies, names)
+    return tuple(
+        _one(
+            asked,
+            name,
+            found.get(name),
+            logs.get(name),
+            durations.get(name),
+            occupancies.get(name),
+            step_s,
+            hidden,
+        )
+        for name in names
+    )
+
+
+def _one(
+    asked: PastWanted,
+    name: str,
+    demand: Named | None,
+    log: Named | None,
+    durations: Named | None,
+    occupancy: Named | None,
+    step_s: float,
+    hidden: bool,
+) -> Past:
+    with bar(f"Reading {name}", hidden=hidden) as tell:
+        if demand is not None:
+            from headrace.observe.past_files import read_past
+
+            return read_past(
+                demand.path,
+                durations=durations.path if durations else None,
+                occupancy=occupancy.path if occupancy else None,
+                time=asked.time_column,
+                value=asked.value_column,
+                duration=asked.duration_column,
+                unit=asked.duration_unit,
+                running=asked.running_column,
+                waiting=asked.waiting_column,
+                replicas=asked.replicas_column,
+                step_s=step_s,
+                name=name,
+                progress=tell,
+            )
+        assert log is not None
+        from headrace.observe.access_log import read_access_log
+
+        past = read_access_log(
+            log.path,
+            time=asked.time_column,
+            duration=asked.duration_column,
+            start=asked.start_column,
+            end=asked.end_column,
+            unit=asked.duration_unit,
+            step_s=step_s,
+            name=name,
+            progress=tell,
+        )
+        return _with_occupancy(past, occupancy, asked, tell)
+
+
+def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Callable[[float], None]) -> Past:
+    from dataclasses import replace
+
+    if file is None:
+        return past
+    from headrace.observe.occupancy_files import read_occupancy
+
+    occupancy, notes = read_occupancy(
+        file.path,
+        running=asked.running_column,
+        waiting=asked.waiting_column,
+        replicas=asked.replicas_column,
+        progress=tell,
+    )
+    return replace(past, occupancy=occupancy, notes=(*past.notes, *notes))
+
+
+def _from_prometheus(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...]:
+    from headrace.observe.prometheus.source import Selection, Source
+    from headrace.observe.prometheus.store import user_cache
+
+    assert asked.url is not None
+    source = Source(
+        url=asked.url,
+        token_file=_path(asked.token_file),
+        token_variable=asked.token_variable,
+        user=asked.user,
+        password_file=_path(asked.password_file),
+        password_variable=asked.password_variable,
+        headers=asked.headers,
+        headers_file=_path(asked.headers_file),
+        tenant=asked.tenant,
+        ca_file=_path(asked.ca_file),
+    )
+    end_s = None if asked.until is None else _moment_s(asked.until)
+    selection = Selection(
+        selector=asked.selector or "",
+        end_s=end_s,
+        step_s=asked.step_s or 60.0,
+        slots=slots,
+        names=asked.metrics,
+        query=asked.query,
+    )
+    if asked.since_s is not None or end_s is not None:
+        from dataclasses import replace
+        from time import time
+
+        until_s = time() if end_s is None else end_s
+        selection = replace(selection, start_s=until_s - (asked.since_s or SINCE_S), end_s=until_s)
+    from headrace.observe.prometheus.read import read_past
+
+    with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
+        return tuple(read_past(source, selection, kept_in=user_cache(), progress=tell).values())
+
+
+def _moment_s(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise InputError(
+            "--until", f"{shown(text)} is not a moment; write 2026-11-30T12:00:00Z, or seconds since 1970"
+        )
+    return moment.timestamp()
+
+
+def _path(text: str | None) -> Path | None:
+    return None if text is None else Path(text)
+
+
+def name_of(file: Named) -> str:
+    """The model's name: as given, or the file's without its ending."""
+    if file.name:
+        return file.name
+    stem = _SUFFIX.sub("", PurePosixPath(file.path.replace("\\", "/")).name)
+    return stem.strip("*?[]-._") or "model"
+
+
+def _matched(option: str, files: Sequence[Named], names: Sequence[str]) -> dict[str, Named]:
+    """Each file with the model that it belongs to; without a name it belongs to the only one."""
+    matched: dict[str, Named] = {}
+    for file in files:
+        name = file.name or (names[0] if len(names) == 1 else "")
+        if name not in names:
+            what = f"no model is named {shown(name)}" if name else "which model it belongs to is not said"
+            raise InputError(option, f"{what}; write NAME={file.path}, with NAME one of {', '.join(names)}")
+        if name in matched:
+            raise InputError(option, f"{name} has two files; a pattern reads several as one")
+        matched[name] = file
+    return matched
+
+
+def utc_offset_s(past: Past, zone: str | None) -> float:
+    """How far local clocks were ahead of UTC at the end of a past, seconds.
+
+    Args:
+        past: Its zone holds unless another is said.
+        zone: ``--time-zone``, an IANA name.
+
+    Raises:
+        InputError: There is no such zone.
+    """
+    named = zone or past.zone
+    if not named:
+        return 0.0
+    if match := re.fullmatch(r"([+-])([0-9]{2}):?([0-9]{2})", named):
+        ahead_s = int(match[2]) * 3600.0 + int(match[3]) * 60.0
+        return -ahead_s if match[1] == "-" else ahead_s
+    from zoneinfo import ZoneInfo
+
+    try:
+        known = ZoneInfo(named)
+    except (KeyError, ValueError, OSError):
+        raise InputError(
+            "--time-zone", f"there is no time zone {shown(named)}; write Europe/Berlin or UTC"
+        ) from None
+    end_s = past.demand.start_s + past.demand.span_s
+    offset = datetime.fromtimestamp(end_s, known).utcoffset()
+    return 0.0 if offset is None else offset.total_seconds()

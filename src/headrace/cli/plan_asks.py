@@ -1,0 +1,198 @@
+"""From what was typed to what is planned for: one `Ask` a model, with what was assumed said in notes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from headrace.cli import fleet as files
+from headrace.cli.pasts import pasts, utc_offset_s
+from headrace.cli.plan_wanted import PlanWanted
+from headrace.decide import rules, startup
+from headrace.errors import InputError
+from headrace.past import Past
+from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today
+from headrace.series import Series
+from headrace.simulate import policies, ticks
+from headrace.simulate.fluid import Floats
+from headrace.spec import P90_OF_MEDIAN, Capacity, ModelFleet, Phase, Scale, Slo, Start
+from headrace.units import duration_text
+
+PREFILL_TOKENS_PER_S, FIRST_TOKEN_S = 8_000.0, 10.0
+MOST_TICKS = 20_000_000
+_POLICIES = {policy.name: policy for policy in policies.POLICIES}
+
+
+def asks(asked: PlanWanted) -> tuple[Ask, ...]:
+    """Everything that is planned for.
+
+    Raises:
+        HeadraceError: A file can't be used, Prometheus does not answer, or options don't fit what is there.
+    """
+    fleets = files.all_fleets(asked.fleet) if asked.fleet else ()
+    tick_s = asked.tick_s or Scale().tick_s
+    slots = asked.slots or (fleets[0].capacity.slots if len(fleets) == 1 else None)
+    found = pasts(asked.past, tick_s, seed=asked.seed, slots=slots, hidden=asked.quiet)
+    lengths = None if asked.prompts is None else _prompts(asked)
+    return tuple(_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found)
+
+
+def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Prompts | None) -> Ask:
+    known, assumed = _known(asked, past, filed)
+    demand, notes = _at_ticks(asked, past, known.scale.tick_s)
+    return Ask(
+        past=past,
+        demand=demand,
+        slot_of_week=_slots_of_week(asked, past),
+        fleet=known,
+        most=asked.most or (filed.scale.max_replicas if filed else None),
+        per_replica=asked.per_replica,
+        target_ratio=asked.target,
+        today=_today(asked, past, filed, demand),
+        prompts=lengths,
+        utc_offset_s=utc_offset_s(past, asked.past.time_zone),
+        notes=(*past.notes, *notes, *assumed),
+    )
+
+
+def _fleet_of(
+    past: Past, fleets: tuple[ModelFleet, ...], asked: PlanWanted, models: int
+) -> ModelFleet | None:
+    """The fleet of a model: of several the one of its name, or the only one."""
+    if not fleets:
+        return None
+    for fleet in fleets:
+        if fleet.name in (past.name, past.name.rpartition("/")[2]):
+            return fleet
+    if len(fleets) == 1 and models == 1:
+        return fleets[0]
+    names = ", ".join(fleet.name for fleet in fleets)
+    raise InputError(f"--fleet {asked.fleet}", f'holds no fleet "{past.name}"; it holds {names}')
+
+
+def _known(asked: PlanWanted, past: Past, filed: ModelFleet | None) -> tuple[ModelFleet, tuple[str, ...]]:
+    """What is known of the model's replicas, options before the file, and what had to be assumed."""
+    notes = []
+    if filed is None:
+        accelerators = asked.accelerators or 1
+        startup_s = asked.startup_s or 180.0
+        if asked.startup_s is None:
+            notes.append(
+                "Start-up is taken to be 3 minutes (--startup, or --fleet with its phases, says it)."
+            )
+        filed = ModelFleet(
+            name=_label(past.name),
+            capacity=Capacity(slots=asked.slots or 1, accelerators=accelerators),
+            scale=Scale(rule=rules.real_demand(startup_s)),
+            start=_start(startup_s),
+        )
+    elif asked.startup_s is not None:
+        filed = replace(filed, start=_start(asked.startup_s))
+    capacity, scale = filed.capacity, filed.scale
+    if asked.slots is not None:
+        capacity = replace(capacity, slots=asked.slots)
+    if asked.accelerators is not None:
+        capacity = replace(capacity, accelerators=asked.accelerators)
+    usual = rules.real_demand(startup.total(filed.start.phases).median_s)
+    scale = replace(
+        scale,
+        min_replicas=asked.least or scale.min_replicas,
+        surge=asked.surge or scale.surge,
+        lag_s=scale.lag_s if asked.lag_s is None else asked.lag_s,
+        tick_s=asked.tick_s or scale.tick_s,
+        rule=scale.rule._replace(exponent=usual.exponent),
+    )
+    known = replace(filed, capacity=capacity, scale=scale, engine=asked.engine or filed.engine)
+    if asked.over is not None:
+        known = replace(known, slo=Slo(over_ratio=asked.over))
+    return known, tuple(notes)
+
+
+def _start(startup_s: float) -> Start:
+    return Start(phases=(Phase("start-up", startup_s, startup_s * P90_OF_MEDIAN),))
+
+
+def _label(name: str) -> str:
+    """A name as a fleet's file takes it: lower-case letters, digits and dashes."""
+    plain = (
+        "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower()).strip("-")[:63].strip("-")
+    )
+    return plain or "model"
+
+
+def _at_ticks(asked: PlanWanted, past: Past, tick_s: float) -> tuple[Series, tuple[str, ...]]:
+    series, notes = past.demand, []
+    if not len(series) or np.isnan(series.values).all():
+        raise InputError(past.name, "no value of the demand is known")
+    if len(series) < 2:
+        raise InputError(
+            past.name, "one value is no history; two are the least, and two weeks tell a week's shape"
+        )
+    if not asked.keep_dips:
+        series, note = ticks.without_dips(series)
+        notes.append(note)
+    count = series.span_s / tick_s
+    if count > MOST_TICKS:
+        raise InputError(
+            "--tick",
+            f"{duration_text(tick_s)} makes {count:,.0f} ticks of {past.name}; allowed are {MOST_TICKS:,}",
+        )
+    ticked, note = ticks.at_ticks(series, tick_s, asked.between, asked.seed)
+    known, start_note = ticks.from_first_value(ticked)
+    return known, tuple(said for said in (*notes, note, start_note) if said)
+
+
+def _slots_of_week(asked: PlanWanted, past: Past) -> Floats | None:
+    if past.occupancy is None or not past.zone:
+        return None
+    from headrace.observe.calendar import minutes_of_week
+
+    return minutes_of_week(past.occupancy.at_s, asked.past.time_zone or past.zone)
+
+
+def _today(asked: PlanWanted, past: Past, filed: ModelFleet | None, demand: Series) -> Today | None:
+    """What runs today: as said, as a file has it, or as it was seen."""
+    drain_s = asked.today_drain_s
+    if asked.today is not None:
+        policy = _POLICIES[asked.today.policy]
+        number = asked.today.number
+        fixed = policy.is_fixed
+        return Today(
+            asked.today.text,
+            drain_s or 0.0,
+            policy,
+            number if fixed else 1.0 / number - 1.0,
+            least=int(number) if fixed else asked.today_min or 1,
+            most=int(number) if fixed else asked.today_max or NO_LIMIT,
+        )
+    if past.replicas is not None and not np.isnan(past.replicas.values).all():
+        ready, _ = ticks.at_ticks(past.replicas, demand.step_s, "hold", 0)
+        return Today("as it was seen", drain_s or 0.0, ready=ready)
+    if filed is not None:
+        scale = filed.scale
+        return Today(
+            f"{filed.name}, as it is",
+            scale.drain_s if drain_s is None else drain_s,
+            files.configured(filed),
+            scale.rule.headroom,
+            least=scale.min_replicas,
+            most=scale.max_replicas,
+            target_ratio=scale.target_ratio,
+            headroom_is_x=True,
+        )
+    return None
+
+
+def _prompts(asked: PlanWanted) -> Prompts:
+    from headrace.observe.prompt_files import read_prompts
+
+    assert asked.prompts is not None
+    tokens = read_prompts(Path(asked.prompts))
+    return Prompts(
+        tokens,
+        asked.prefill_rate or PREFILL_TOKENS_PER_S,
+        asked.first_token_s or FIRST_TOKEN_S,
+        None if asked.chunk is None else float(asked.chunk),
+    )

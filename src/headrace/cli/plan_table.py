@@ -1,0 +1,161 @@
+"""The tables of `headrace plan`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from headrace.cli.figures import NONE, count_text, share_text
+from headrace.cli.table import Heading, add_row, blank_table, over_words, print_notes, print_table
+from headrace.plan import words
+from headrace.plan.holdout import Proof
+from headrace.plan.outcome import Outcome, Run
+from headrace.plan.pooled import Pooled
+from headrace.plan.proposal import Proposal
+
+
+def print_overview(screen: Console, proposals: Sequence[Proposal]) -> None:
+    """All models at a glance."""
+    headings = [
+        Heading("model", is_text=True),
+        *(
+            Heading(name)
+            for name in ("min", "max", "headroom", "N", "share over", "GPU-hours today", "proposed")
+        ),
+    ]
+    rows = blank_table("All models", headings, screen)
+    for made in proposals:
+        scale = made.fleet.scale
+        shown = made.proposed.outcome
+        add_row(
+            rows,
+            (
+                made.name,
+                f"{scale.min_replicas:,}",
+                f"{scale.max_replicas:,}",
+                f"{scale.rule.headroom:.2f}",
+                f"{scale.drain_s:g}s",
+                share_text(shown.over_ratio),
+                NONE if made.today is None else count_text(made.today.outcome.gpu_hours),
+                count_text(shown.gpu_hours),
+            ),
+        )
+    print_table(rows, screen)
+
+
+def print_numbers(screen: Console, made: Proposal) -> None:
+    """The numbers, each with its reason and its data below it."""
+    has_today = any(number.today for number in made.numbers)
+    print(f"Plan for {made.name}")
+    name_width = max(len(number.name) for number in made.numbers)
+    text_width = max(len(number.text) for number in made.numbers)
+    today_width = max(len(number.today or NONE) for number in made.numbers)
+    lead = name_width + text_width + 6 + (today_width + 2 if has_today else 0)
+    if has_today:
+        print(f"  {'':{name_width}}  {'today':>{today_width}}  {'proposed':>{text_width}}")
+    for number in made.numbers:
+        today = f"{number.today or NONE:>{today_width}}  " if has_today else ""
+        head = f"  {number.name:{name_width}}  {today}{number.text:>{text_width}}  "
+        width = max(40, screen.width - lead)
+        lines = textwrap.wrap(f"{words.sentence(number.why)} [{number.data}]", width, break_on_hyphens=False)
+        print(head + lines[0])
+        for line in lines[1:]:
+            print(" " * len(head) + line)
+
+
+def print_outcomes(screen: Console, made: Proposal) -> None:
+    """Today, proposed and the bound on the judged days."""
+    days = made.proposed.outcome.days
+    rows = _outcome_table(
+        f"The last {days:.3g} days, run again", made.runs, made.ask.past.demand.unit, screen
+    )
+    print_table(rows, screen)
+    print_notes(screen, words.differences(made))
+
+
+def print_proof(screen: Console, proven: Proof) -> None:
+    """Promised and kept."""
+    runs = [run for run in (proven.today, proven.kept, proven.bound) if run is not None]
+    days = proven.kept.outcome.days
+    title = f"The {days:.3g} days that the plan had not seen"
+    print_table(_outcome_table(title, runs, proven.planned.ask.past.demand.unit, screen), screen)
+    screen.print()
+    headings = [
+        Heading("promise", is_text=True),
+        Heading("promised"),
+        Heading("kept"),
+        Heading("allowed"),
+        Heading("verdict", is_text=True),
+    ]
+    rows = blank_table("Promised and kept", headings, screen)
+    for promise in proven.promises:
+        add_row(
+            rows,
+            (
+                promise.what,
+                words.promise_text(promise, promise.promised),
+                words.promise_text(promise, promise.kept),
+                f"{words.promise_text(promise, promise.limit)} ({promise.tolerance})",
+                "kept" if promise.held else "MISSED",
+            ),
+        )
+    print_table(rows, screen)
+
+
+def print_pool(screen: Console, shared: Pooled) -> None:
+    """Who lacks how many accelerators."""
+    headings = [
+        Heading("model", is_text=True),
+        *(Heading(name) for name in ("short", "lacks on average", "at most", "longest")),
+    ]
+    rows = blank_table(
+        f"{shared.accelerators:,} accelerators for all, over {shared.days:.3g} days", headings, screen
+    )
+    for lack in shared.pool.lacks:
+        add_row(
+            rows,
+            (
+                lack.name,
+                share_text(lack.short_ratio),
+                count_text(lack.lacking, 1),
+                count_text(lack.most),
+                words.length_text(lack.longest_s),
+            ),
+        )
+    print_table(rows, screen)
+    print_notes(screen, words.pool_notes(shared))
+
+
+def _outcome_table(title: str, runs: Sequence[Run], unit: str, screen: Console):  # type: ignore[no-untyped-def]
+    headings = [
+        Heading("", is_text=True),
+        *(
+            Heading(name)
+            for name in (
+                "share over",
+                "minutes over",
+                over_words(unit),
+                "GPU-hours",
+                "× mean demand",
+                "cut streams",
+            )
+        ),
+    ]
+    rows = blank_table(title, headings, screen)
+    for run in runs:
+        add_row(rows, _cells(run.outcome), faint=run.outcome.is_bound)
+    return rows
+
+
+def _cells(outcome: Outcome) -> tuple[str, ...]:
+    return (
+        outcome.name,
+        share_text(outcome.over_ratio),
+        count_text(outcome.minutes_over, 1),
+        count_text(outcome.requests_over),
+        count_text(outcome.gpu_hours, 1),
+        count_text(outcome.cost_ratio, 2),
+        count_text(outcome.cut_streams),
+    )

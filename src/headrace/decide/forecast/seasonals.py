@@ -1,0 +1,75 @@
+"""What a day is usually like: yesterday's level with the shape of recent days, of recent weeks, and last week itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from headrace.decide.forecast.decay import Floats, day_weights, filled_forward, known_means, ratio
+
+DAY_KEEP = 0.8
+"""A day counts 0.8 times the day after it in the shape of a day."""
+WEEK_KEEP = 0.75
+"""A week counts 0.75 times the week after it in the shape of a weekday."""
+COUNT = 3
+
+
+def seasonals(logs: Floats, rows: int) -> Floats:
+    """Three expectations for each window, each from earlier days only: last week, weeks, days.
+
+    *last week*: the value seven days before. *weeks*: the same slot 7, 14, … days before, each relative to the mean of
+    the seven days that end there, on the mean of the last seven days. *days*: slots relative to their day's mean, on
+    the newest day's mean. Where last week is not known the weeks stand for it, and for those the days; NaN is left
+    where nothing is known.
+
+    Args:
+        logs: Logarithms of demand, shape [models, days, slots]; NaN: a hole or unusual.
+        rows: Days to answer for, from the first day of `logs`; those past its end repeat its newest level.
+
+    Returns:
+        Shape [models, 3, rows * slots].
+    """
+    models, days, slots = logs.shape
+    known = ~np.isnan(logs)
+    counts = None if known.all() else known.astype(np.float64)
+    level = known_means(logs, axis=2)
+    level = filled_forward(level, known_means(logs, axis=(1, 2)))
+    week = _means_of_seven(level)
+    by_days = _shape(np.where(known, logs - level[:, :, None], 0.0), counts, day_weights(days, rows, DAY_KEEP))
+    by_days += _day_before(level, rows)[:, :, None]
+    by_weeks = _shape(
+        np.where(known, logs - week[:, :, None], 0.0), counts, day_weights(days, rows, WEEK_KEEP, 7)
+    )
+    by_weeks += _day_before(week, rows)[:, :, None]
+    last_week = np.full((models, rows, slots), np.nan)
+    last_week[:, 7:] = logs[:, : max(0, rows - 7)]
+    by_weeks = np.where(np.isnan(by_weeks), by_days, by_weeks)
+    last_week = np.where(np.isnan(last_week), by_weeks, last_week)
+    return np.stack([last_week, by_weeks, by_days], axis=1).reshape(models, COUNT, rows * slots)
+
+
+def _shape(deviations: Floats, counts: Floats | None, weights: Floats) -> Floats:
+    """Weighted mean deviation of each slot, shape [models, rows, slots]; NaN where no day counts.
+
+    Args:
+        deviations: Shape [models, days, slots]; 0 in holes.
+        counts: 1 where known, 0 in holes, the same shape; None: no holes.
+        weights: Shape [rows, days].
+    """
+    if counts is None:
+        return ratio(weights, weights.sum(axis=1, keepdims=True)) @ deviations
+    return ratio(weights @ deviations, weights @ counts)
+
+
+def _day_before(level: Floats, rows: int) -> Floats:
+    """The newest level known before each row, shape [models, rows]; the first day has its own."""
+    days = level.shape[1]
+    return level[:, np.clip(np.arange(rows) - 1, 0, days - 1)]
+
+
+def _means_of_seven(level: Floats) -> Floats:
+    """Mean of the seven days that end with each day, or of as many as there are; shape [models, days]."""
+    days = level.shape[1]
+    sums = np.concatenate([np.zeros((len(level), 1)), np.cumsum(level, axis=1)], axis=1)
+    first = np.maximum(np.arange(1, days + 1) - 7, 0)
+    mean: Floats = (sums[:, 1:] - sums[:, first]) / (np.arange(1, days + 1) - first)
+    return mean

@@ -1,0 +1,179 @@
+"""Samples of running and waiting requests from files: one row for each moment, or one for each replica at each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from headrace.errors import InputError
+from headrace.observe import history_notes
+from headrace.observe.cells import Cell, NumberCell, TimeCell, first_fault, judged_sql
+from headrace.observe.column_names import MOMENT, REPLICAS, RUNNING, WAITING, Role
+from headrace.observe.database import Database, LinkedFile, Progress, opened
+from headrace.observe.duration_files import use_all_threads
+from headrace.observe.gauge import counter_sentence, is_counter
+from headrace.observe.roles import columns_of, guesses_note
+from headrace.observe.source_file import NoRows
+from headrace.observe.sources import Paths, Sources, shares, sources
+from headrace.observe.table import NUMBER_KINDS, required_kind, table, time_column
+from headrace.observe.timestamps import duration_text
+from headrace.occupancy import Occupancy
+
+MOST_MOMENTS = 8_000_000
+"""A year at 4 s; five numbers of each are held at once (320 MB)."""
+_READ_SHARE = 0.9
+
+
+def read_occupancy(
+    paths: Paths,
+    *,
+    time: str | None = None,
+    running: str | None = None,
+    waiting: str | None = None,
+    replicas: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[Occupancy, tuple[str, ...]]:
+    """Samples of what runs and waits per replica, and sentences for the user on how they were read.
+
+    Rows may be in any order. Rows at the same time are of several replicas: the sample is their mean, and their
+    number that of the replicas. With a column of replicas a row holds sums over them, and is divided.
+
+    Args:
+        paths: CSV, TSV, JSON lines (each also .gz, .zst) or Parquet: names, patterns, addresses (s3://…).
+        time: Name of the time column.
+        running: Name of the column of running requests.
+        waiting: Name of the column of waiting requests.
+        replicas: Name of the column of replicas. Each is guessed if None; the last may be missing.
+        progress: Called with the finished share, 0 to 1, a few times a second.
+
+    Raises:
+        InputError: Anything wrong with a file, in one sentence with file, row and value; a counter for a gauge.
+        MissingExtra: DuckDB is not installed.
+    """
+    given = {MOMENT: time, RUNNING: running, WAITING: waiting, REPLICAS: replicas}
+    found = sources(paths)
+    with opened("occupancy samples", found.shown, progress) as database:
+        database.run(
+            "CREATE TABLE samples (t DOUBLE, running DOUBLE, waiting DOUBLE, replicas DOUBLE, fault UTINYINT)"
+        )
+        columns, notes = _gathered(database, found, given)
+        occupancy, rows = _moments(database, found.shown, REPLICAS in columns)
+        database.tell(1.0)
+    for role, values in ((RUNNING, occupancy.running), (WAITING, occupancy.waiting)):
+        if is_counter(values):
+            wanted = f"a gauge, what is {role.noun} at that moment"
+            raise InputError(found.shown, counter_sentence(role.noun, columns[role], values, wanted))
+    notes += [_replicas_note(occupancy, rows, columns), _extent_note(occupancy, columns)]
+    return occupancy, tuple(note for note in notes if note)
+
+
+def _gathered(
+    database: Database, found: Sources, given: Mapping[Role, str | None]
+) -> tuple[dict[Role, str], list[str]]:
+    """Put every file's rows into the table; the names of the columns read, and notes."""
+    columns: dict[Role, str] = {}
+    notes: list[str] = []
+    empty: list[str] = []
+    zones: set[str] = set()
+    count = 0
+    for source, begin, end in shares(found.files, 0.0, _READ_SHARE):
+        try:
+            with database.reading(source, begin, end) as linked:
+                names, cells, said = _insert(database, linked, given)
+        except NoRows as none:
+            if len(found.files) == 1:
+                raise
+            empty.append(none.source)
+            continue
+        zones.add(cells.column.form.zone)
+        if "" in zones and len(zones) > 1:
+            raise InputError(
+                source.shown,
+                "its times are not of the kind of those of the other files: some are clock "
+                "times, some count from a start",
+            )
+        if count and (REPLICAS in names) != (REPLICAS in columns):
+            raise InputError(
+                source.shown, "some files have a column of replicas and some none; give them apart"
+            )
+        count += 1
+        columns = columns or names
+        notes += said
+    return columns, [*dict.fromkeys(notes), history_notes.files_note(count, empty), *found.notes]
+
+
+def _insert(
+    database: Database, linked: LinkedFile, given: Mapping[Role, str | None]
+) -> tuple[dict[Role, str], TimeCell, tuple[str, ...]]:
+    file = linked.file
+    rows = table(file, linked.fetch, fewest=3)
+    chosen = columns_of(file.shown, rows.names, given, (MOMENT, RUNNING, WAITING))
+    times = time_column(file, linked.fetch, rows, chosen[MOMENT])
+    moment = TimeCell("time", rows.column_sqls[times.at], times)
+    cells: list[Cell] = [moment]
+    for role in (RUNNING, WAITING, REPLICAS):
+        if role in chosen:
+            is_text = required_kind(file, rows, chosen[role], NUMBER_KINDS) == "VARCHAR"
+            cells.append(NumberCell(role.noun, rows.column_sqls[chosen[role]], is_text))
+    use_all_threads(linked)
+    numbers = "v0, v1, v2, v3" if REPLICAS in chosen else "v0, v1, v2, NULL"
+    database.run(
+        f"INSERT INTO samples SELECT {numbers}, fault FROM ({judged_sql(rows, cells)})",
+        [linked.link],
+        linked.begin,
+        linked.end,
+    )
+    if database.fetch("SELECT 1 FROM samples WHERE fault <> 0 LIMIT 1"):
+        wrong = first_fault(linked, rows, cells)
+        assert wrong is not None
+        raise wrong
+    names = {role: rows.names[at] for role, at in chosen.items()}
+    return names, moment, (guesses_note(rows.names, chosen, given), times.form.note)
+
+
+def _moments(database: Database, shown: str, are_sums: bool) -> tuple[Occupancy, int]:
+    """The samples moment by moment, and the most rows that one moment has."""
+    known = "running IS NOT NULL AND waiting IS NOT NULL AND NOT isnan(running) AND NOT isnan(waiting)"
+    if are_sums:
+        known += " AND replicas >= 1 AND NOT isnan(replicas)"
+    ((count, most),) = database.fetch(
+        f"SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM samples WHERE {known} GROUP BY t)"
+    )
+    if not 2 <= count <= MOST_MOMENTS:
+        needed = (
+            "at least 2 are needed" if count < 2 else f"at most {MOST_MOMENTS:,} are read: give fewer days"
+        )
+        raise InputError(
+            shown, f"there are {count:,} moments at which running and waiting are known; {needed}"
+        )
+    parts = "sum(replicas)" if are_sums else "count(*)"
+    groups = database.arrays(
+        f"""SELECT t, sum(running) / {parts} AS running, sum(waiting) / {parts} AS waiting,
+                {parts}::DOUBLE AS replicas FROM samples WHERE {known} GROUP BY t ORDER BY t"""
+    )
+    at_s, running, waiting, replicas = (
+        np.asarray(np.ma.filled(groups[name], np.nan)) for name in ("t", "running", "waiting", "replicas")
+    )
+    if not are_sums and most == 1:
+        replicas = np.full(len(at_s), np.nan)
+    return Occupancy(at_s, running, waiting, replicas, float(np.median(np.diff(at_s)))), int(most)
+
+
+def _replicas_note(occupancy: Occupancy, rows: int, columns: Mapping[Role, str]) -> str:
+    if REPLICAS in columns:
+        return f"Running and waiting are taken for sums over {columns[REPLICAS]!r}, and divided by it."
+    if rows > 1:
+        most = int(occupancy.replicas.max())
+        return (
+            f"Rows at one time are taken for replicas, {most:,} at most; running and waiting are their means."
+        )
+    return "How many replicas there were is not known; running and waiting are taken for those of one."
+
+
+def _extent_note(occupancy: Occupancy, columns: Mapping[Role, str]) -> str:
+    return (
+        f"{len(occupancy):,} moments, one every {duration_text(occupancy.step_s)}; running "
+        f"{occupancy.running.mean():,.4g} in the mean and {occupancy.running.max():,.4g} at most, waiting "
+        f"{occupancy.waiting.mean():,.4g} and {occupancy.waiting.max():,.4g}."
+    )

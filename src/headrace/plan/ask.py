@@ -1,0 +1,96 @@
+"""What a plan is made from: the past of one model, what is known of its replicas, and what runs today."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace.past import Past
+from headrace.series import Series, between
+from headrace.simulate.fluid import Floats
+from headrace.simulate.policies import Policy
+from headrace.spec import ModelFleet
+
+NO_LIMIT = 1_000_000
+"""Most replicas, where nothing says it."""
+
+
+class Today(NamedTuple):
+    """What runs today."""
+
+    name: str
+    """For people: ``hpa at 70%``."""
+    drain_s: float
+    """How long a removed replica's streams have to end; 0: SIGTERM cuts them."""
+    policy: Policy | None = None
+    """None: `ready` tells how many there were."""
+    headroom: float = 0.0
+    """The policy's one number."""
+    least: int = 1
+    most: int = NO_LIMIT
+    target_ratio: float = 1.0
+    """Share of its slots by which demand is counted."""
+    headroom_is_x: bool = False
+    """True: the one number is x of the rule, as a fleet's file has it."""
+    ready: Series | None = None
+    """Replicas that were ready, at the ticks of the demand; NaN: not known."""
+
+
+class Prompts(NamedTuple):
+    """What a single long prompt could do to others."""
+
+    tokens: Floats
+    """Lengths of prompts, samples or request-weighted quantiles, shape [n]."""
+    prefill_tokens_per_s: float
+    first_token_s: float
+    """Time to first token within the SLO."""
+    chunk_tokens: float | None = None
+    """Chunked prefill; None: not chunked."""
+
+
+class Ask(NamedTuple):
+    """One model to plan for."""
+
+    past: Past
+    demand: Series
+    """At ticks, from the first known value on."""
+    slot_of_week: Floats | None
+    """Of each occupancy sample, minutes of the local week; None: not known."""
+    fleet: ModelFleet
+    """What is known and what was asked for: capacity, slo, start, class of surge, limits."""
+    most: int | None = None
+    """Ceiling that was given; None: it is proposed."""
+    per_replica: float | None = None
+    """Demand that one replica serves, where it was given; None: from capacity and target."""
+    target_ratio: float | None = None
+    """Target that was given; None: it is proposed."""
+    today: Today | None = None
+    prompts: Prompts | None = None
+    utc_offset_s: float = 0.0
+    """How far local clocks are ahead of UTC, seconds: where a day begins."""
+    notes: tuple[str, ...] = ()
+    """What was assumed on the way here."""
+
+
+def until(ask: Ask, end_s: float) -> Ask:
+    """The same, knowing only what came before a moment (durations have no times, and stay whole)."""
+    past = ask.past
+    demand = between(past.demand, past.demand.start_s, end_s)
+    lower = None if past.lower_bound is None else past.lower_bound[: len(demand)]
+    occupancy, slots = past.occupancy, ask.slot_of_week
+    if occupancy is not None:
+        early: NDArray[np.bool_] = occupancy.at_s < end_s
+        occupancy = type(occupancy)(
+            occupancy.at_s[early],
+            occupancy.running[early],
+            occupancy.waiting[early],
+            occupancy.replicas[early],
+            occupancy.step_s,
+        )
+        slots = None if slots is None else slots[early]
+    replicas = past.replicas and between(past.replicas, past.replicas.start_s, end_s)
+    known = Past(past.name, demand, lower, past.durations, occupancy, replicas, past.zone, past.notes)
+    ticked = between(ask.demand, ask.demand.start_s, end_s)
+    return ask._replace(past=known, demand=ticked, slot_of_week=slots)

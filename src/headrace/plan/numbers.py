@@ -1,0 +1,241 @@
+"""The numbers of a plan as people read them: what, why, and from which data."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from headrace.decide.drain import drift, grace_s
+from headrace.decide.hold import GraceCost
+from headrace.decide.startup import ProbeBudget, total
+from headrace.plan.ask import NO_LIMIT, Ask
+from headrace.plan.outcome import Run
+from headrace.plan.proposal import Basis, Number
+from headrace.plan.quality import Quality
+from headrace.plan.size import Half
+from headrace.series import Series, known_ratio
+from headrace.simulate.inputs import DAY_S, WEEK_S
+from headrace.simulate.tune import BUDGET_RATIO, Tuned
+from headrace.spec import ModelFleet
+from headrace.units import duration_text, number_text
+
+LEAST_MARGIN, UNKNOWN_MARGIN = 0.2, 0.5
+"""What the ceiling leaves above the most that was ever wanted: a fifth, or half where no two weeks can be compared."""
+
+
+class Told(NamedTuple):
+    """All that the numbers are worded from."""
+
+    ask: Ask
+    fleet: ModelFleet
+    base: Basis
+    found: Tuned
+    cost: GraceCost | None
+    probe: ProbeBudget
+    tried: Quality | None
+    smaller: Half
+    proposed: Run
+    judged: Series
+
+
+def numbers(told: Told) -> tuple[Number, ...]:
+    """Every number, in the order in which a manifest asks for them."""
+    return (
+        _min(told),
+        _max(told),
+        _target(told),
+        _headroom(told),
+        _floor(told),
+        _drain(told),
+        _grace(told),
+        _probe(told),
+        _forecast(told),
+        _size(told),
+    )
+
+
+def margin(judged: Series) -> float:
+    """How much more than the most so far the ceiling allows, as a share.
+
+    The greatest rise of a week's peak over that of the week before, at least a fifth: a ceiling costs nothing until it
+    is needed, and then it is missed.
+    """
+    width = round(WEEK_S / judged.step_s)
+    weeks = len(judged) // width
+    if weeks < 2:
+        return UNKNOWN_MARGIN
+    peaks = np.nanmax(judged.values[len(judged) - weeks * width :].reshape(weeks, width), axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rises = peaks[1:] / peaks[:-1] - 1.0
+    return float(max(LEAST_MARGIN, np.nanmax(rises, initial=0.0)))
+
+
+def _span(told: Told) -> str:
+    demand = told.ask.past.demand
+    holes = 1.0 - known_ratio(demand)
+    missing = f", {percent_text(holes)} of it missing" if holes >= 0.001 else ""
+    return f"{demand.span_s / DAY_S:.3g} days of demand every {duration_text(demand.step_s)}{missing}"
+
+
+def _min(told: Told) -> Number:
+    scale = told.fleet.scale
+    value, asked = scale.min_replicas, told.ask.fleet.scale.min_replicas
+    if told.base.prefills is not None and told.base.prefills.replicas >= value > asked:
+        why = told.base.prefills.why
+    elif told.base.low is not None and told.base.low.replicas >= value > asked:
+        why = told.base.low.why
+    elif asked > 1 and value == asked:
+        why = "as given"
+    else:
+        why = (
+            "nothing asks for more: headroom is held above it at all hours, and a fleet at zero makes its first "
+            "caller wait a whole start-up"
+        )
+    return Number("min", value, _replicas(value), why, _queue_data(told), _today(told, "min"))
+
+
+def _max(told: Told) -> Number:
+    value, most = told.fleet.scale.max_replicas, told.proposed.outcome.most_replicas
+    if told.ask.most is not None:
+        why = f"as given; {most:g} were the most in use at once"
+        if most >= value:
+            why += ": it was reached, and what came above it was over"
+    else:
+        share = margin(told.judged)
+        weeks = told.judged.span_s >= 2 * WEEK_S
+        what = (
+            "a week's peak rose by no more over the week before"
+            if weeks
+            else "there are no two weeks to compare"
+        )
+        why = f"{most:g} were the most in use at once, and {percent_text(share)} more, since {what}"
+    return Number("max", value, _replicas(value), why, _span(told), _today(told, "max"))
+
+
+def _target(told: Told) -> Number:
+    seen = told.ask.past.occupancy
+    data = f"{len(seen):,} samples of occupancy" if seen is not None else "no samples of occupancy"
+    why = f"{told.base.goal.why}; one replica serves {told.base.each.why}"
+    value = told.fleet.scale.target_ratio
+    return Number("target", value, percent_text(value), why, data, _today(told, "target"))
+
+
+def _headroom(told: Told) -> Number:
+    found, slo = told.found, told.fleet.slo.over_ratio
+    value = told.fleet.scale.rule.headroom
+    if found.days:
+        why = (
+            f"the smallest x that kept {percent_text(slo * BUDGET_RATIO)} of requests over, a third of the "
+            f"{percent_text(slo)} asked for, when the last {found.days:.3g} days were run again"
+        )
+    else:
+        why = found.fallback
+    if math.isfinite(found.growth_ratio):
+        scale = told.fleet.scale
+        delay_s = scale.lag_s + total(told.fleet.start.phases).median_s + scale.tick_s
+        why += (
+            f"; within {duration_text(round(delay_s))} (metric, start-up and tick) demand rose by more than "
+            f"{percent_text(found.growth_ratio)} once in 200 moments"
+        )
+    surge = told.fleet.scale.surge
+    if surge is not None:
+        rise, ramp = percent_text(surge.rise_ratio), duration_text(surge.ramp_s)
+        why += f"; with it a surge of {rise} in {ramp} is survived at every hour"
+    return Number("headroom", value, f"x {value:.2f}", why, _span(told), _today(told, "headroom"))
+
+
+def _floor(told: Told) -> Number:
+    parts = [part for part in (told.base.low, told.base.prefills) if part is not None]
+    value = max((part.replicas for part in parts), default=1)
+    why = "; ".join(part.why for part in parts)
+    if not parts:
+        why = "not known: nothing says what waited (--occupancy, or Prometheus)"
+    return Number("floor", value, _replicas(value) if parts else "–", why, _queue_data(told))
+
+
+def _drain(told: Told) -> Number:
+    value, ending = told.fleet.scale.drain_s, told.base.ending
+    why = ending.why
+    today, durations = told.ask.today, told.ask.past.durations
+    if today is not None and today.drain_s > 0.0 and durations is not None:
+        why += f"; today's N: {drift(today.drain_s, durations).why}"
+    data = f"{ending.requests:,.0f} finished requests" if ending.requests else "no durations (--durations)"
+    return Number("drain N", value, duration_text(value), why, data, _today(told, "drain"))
+
+
+def _grace(told: Told) -> Number:
+    value = grace_s(told.fleet.scale.drain_s)
+    why = f"20 s for the routers, N, 30 s to end (terminationGracePeriodSeconds: {value:g})"
+    if told.cost is not None:
+        why += f"; {told.cost.why}"
+    return Number("grace", value, duration_text(value), why, _durations(told))
+
+
+def _durations(told: Told) -> str:
+    return (
+        f"{told.base.ending.requests:,.0f} finished requests" if told.base.ending.requests else "no durations"
+    )
+
+
+def _probe(told: Told) -> Number:
+    probe, whole = told.probe, total(told.fleet.start.phases)
+    why = (
+        f"two to three times the start-up inside the container (periodSeconds {probe.period_s}, failureThreshold "
+        f"{probe.failure_threshold}): shorter kills a replica that is well, longer finds one that hangs late"
+    )
+    data = f"start-up {duration_text(round(whole.median_s))}, {duration_text(round(whole.p90_s))} in one start of ten"
+    return Number("startup probe", probe.budget_s, duration_text(probe.budget_s), why, data)
+
+
+def _forecast(told: Told) -> Number:
+    tried = told.tried
+    if tried is None:
+        return Number(
+            "forecast quality", math.nan, "–", "too little history to try a forecast on", _span(told)
+        )
+    best = tried.rivals[0]
+    why = (
+        f"loss of the {100 * tried.level:.0f} % quantile {duration_text(tried.ahead_s)} ahead, in shares of mean "
+        f"demand; {best.name} would lose {percent_text(best.loss_ratio)}; {'; '.join(tried.notes)}"
+    )
+    data = f"{tried.days:.3g} days forecast, each from the days before"
+    return Number("forecast quality", tried.loss_ratio, percent_text(tried.loss_ratio), why, data)
+
+
+def _size(told: Told) -> Number:
+    cards = told.fleet.capacity.accelerators
+    text = "1 accelerator" if cards == 1 else f"{cards} accelerators"
+    return Number("replica size", cards, text, told.smaller.why, _span(told))
+
+
+def _queue_data(told: Told) -> str:
+    seen = told.ask.past.occupancy
+    if seen is None or not len(seen):
+        return "no samples of what waits"
+    return f"{(seen.at_s[-1] - seen.at_s[0]) / DAY_S:.3g} days of what waits, {len(seen):,} samples"
+
+
+def _today(told: Told, what: str) -> str:
+    today = told.ask.today
+    if today is None:
+        return ""
+    if what == "min":
+        return _replicas(today.least)
+    if what == "max":
+        return _replicas(today.most) if today.most < NO_LIMIT else "none"
+    if what == "target":
+        return percent_text(today.target_ratio) if today.policy is None or today.headroom_is_x else today.name
+    if what == "headroom":
+        return f"x {number_text(round(today.headroom, 2))}" if today.headroom_is_x else ""
+    return duration_text(today.drain_s)
+
+
+def percent_text(ratio: float) -> str:
+    """A share with three digits: ``0.0333 %``."""
+    return f"{100.0 * ratio:.3g} %"
+
+
+def _replicas(value: float) -> str:
+    return f"{value:,.0f}"

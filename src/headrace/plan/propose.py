@@ -1,0 +1,294 @@
+"""A plan for one model: each number in its turn, since each rests on those before it.
+
+::
+
+    durations ── N, grace          occupancy ── target ── what a replica serves ── demand in replicas
+    start-up ─── probe                                                                   │
+                                                  the past, replayed ── headroom ── most replicas ── max
+                                                  queues ── floor ── min
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from headrace.decide import rules, startup
+from headrace.decide.cut import Share, cut_share
+from headrace.decide.drain import drain
+from headrace.decide.floor import Fleet, Floor, floor
+from headrace.decide.headroom import start_delay_s
+from headrace.decide.hold import GraceCost, Usage, grace_cost, held_s
+from headrace.decide.prefill import Prefill, PrefillFloor, prefill_floor
+from headrace.decide.queues import Week
+from headrace.decide.target import Target, target
+from headrace.errors import InputError
+from headrace.plan import numbers, outcome
+from headrace.plan.ask import Ask, Today
+from headrace.plan.outcome import Run, Streams
+from headrace.plan.proposal import Basis, Proposal
+from headrace.plan.quality import quality
+from headrace.plan.replica import Serves, mean_s, serves
+from headrace.plan.size import half
+from headrace.series import Series, between, known_mean
+from headrace.simulate import compare, ticks
+from headrace.simulate.inputs import DAY_S, Setting, Traffic, after, past_curve
+from headrace.simulate.runner import Runner
+from headrace.simulate.tune import Tuned, tuned, tuned_for_surge
+from headrace.simulate.week import Shape
+from headrace.spec import ModelFleet, Rule
+
+HEADROOM_STEP = 0.01
+"""Headroom is written with two digits, rounded up."""
+TOLERATED_S = 60.0
+"""A queue shorter than this is no reason for a floor: a caller waits as long for a long answer's first words."""
+MINUTES_OF_WEEK = 10_080
+MOST_REPLICAS = 10_000
+"""As a fleet's file allows."""
+BUSY = 0.999
+"""The busiest moments, by demand, are those that a floor for long prompts must hold in."""
+SERVICE_S = 20.0
+"""Mean time of a request in service, where nothing says it."""
+
+Tell = Callable[[float], None]
+
+
+def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Proposal:
+    """The numbers to run with, and what they would have done.
+
+    Args:
+        ask: The model.
+        runner: Runs the simulations.
+        tell: Called with the finished share, 0 to 1.
+
+    Raises:
+        InputError: Nothing says what a replica serves, or nothing comes on the days to judge.
+    """
+    base = _basis(ask)
+    setting = base.setting
+    tell(0.05)
+    whole = past_curve(ask.demand.values, setting)
+    judged, traffic = judged_days(ask, whole, setting)
+    found = _headroom(ask, whole, setting, runner)
+    tell(0.35)
+    rule = rule_with(ask.fleet, _rounded(found.headroom), setting)
+    proposed = outcome.run("proposed", runner, rule, setting, traffic, streams(ask, base))
+    today = None if ask.today is None else todays(ask, ask.today, base, traffic, judged, runner)
+    tell(0.5)
+    fleet = _fleet(ask, base, rule.headroom, _ceiling(ask, proposed, judged))
+    cost = _grace_cost(ask, base, proposed, judged)
+    delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
+    tried = quality(ask.past.demand, delay_s, utc_offset_s=ask.utc_offset_s)
+    tell(0.7)
+    smaller = half(ask, rule, proposed, setting, traffic, runner)
+    tell(0.9)
+    best = outcome.bound(setting, traffic)
+    probe = startup.probe_budget(ask.fleet.start.phases)
+    told = numbers.Told(ask, fleet, base, found, cost, probe, tried, smaller, proposed, judged)
+    tell(1.0)
+    return Proposal(
+        ask=ask,
+        fleet=fleet,
+        numbers=numbers.numbers(told),
+        tuned=found,
+        base=base,
+        grace=cost,
+        probe=probe,
+        quality=tried,
+        traffic=traffic,
+        judged=judged,
+        today=today,
+        proposed=proposed,
+        bound=best,
+        notes=(*ask.notes, *((found.fallback,) if found.fallback else ())),
+    )
+
+
+def _basis(ask: Ask) -> Basis:
+    known, durations = ask.fleet, ask.past.durations
+    startup_s = startup.total(known.start.phases).median_s
+    goal = _target(ask)
+    each = serves(ask, goal.ratio)
+    ending = drain(durations)
+    low, prefills = _floor(ask, each, goal, startup_s), _prefills(ask)
+    least = max(known.scale.min_replicas, low.replicas if low else 1, prefills.replicas if prefills else 1)
+    most = ask.most or MOST_REPLICAS
+    setting = Setting(
+        startup_s=startup_s,
+        lag_s=known.scale.lag_s,
+        drain_s=_held_s(ask, ending.drain_s, each),
+        tick_s=ask.demand.step_s,
+        per_replica=each.demand,
+        accelerators=known.capacity.accelerators,
+        least=min(least, most),
+        most=most,
+    )
+    return Basis(goal, each, ending, low, prefills, setting)
+
+
+def _held_s(ask: Ask, drain_s: float, each: Serves) -> float:
+    """How long a removed replica is paid for; the whole drain where nothing says how long requests take."""
+    if ask.past.durations is None:
+        return drain_s
+    held = held_s(ask.past.durations, drain_s, each.slots).high
+    return held if math.isfinite(held) else drain_s
+
+
+def streams(ask: Ask, base: Basis) -> Streams:
+    """What turns the removals of a plan into cut streams."""
+    return Streams(base.each.slots, _cut(ask, base.ending.drain_s))
+
+
+def _rounded(headroom: float) -> float:
+    return round(math.ceil(headroom / HEADROOM_STEP - 1e-9) * HEADROOM_STEP, 2)
+
+
+def judged_days(ask: Ask, whole: Traffic, setting: Setting) -> tuple[Series, Traffic]:
+    """What is judged: everything after the days that are only learned from.
+
+    Raises:
+        InputError: Nothing comes in them.
+    """
+    learned_s = ticks.learned_s(ask.demand.span_s)
+    learned_s += ticks.gap_s(ask.demand, learned_s)
+    start_s = ask.demand.start_s
+    judged = between(ask.demand, start_s + learned_s, start_s + ask.demand.span_s)
+    if not known_mean(judged) > 0.0:
+        raise InputError(
+            ask.past.name, f"demand is zero or not known in the {judged.span_s / DAY_S:.3g} days to judge"
+        )
+    return judged, after(whole, round(learned_s / setting.tick_s))
+
+
+def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series, runner: Runner) -> Run:
+    """What runs today, on the same days, against what fills a replica.
+
+    Where nothing has measured that, today's replicas are full when all of their slots are taken: the cautious guess
+    that a plan makes for want of samples is no reason to say that today fails.
+    """
+    own, each = serves(ask, today.target_ratio), base.each
+    full = each if base.goal.is_measured or ask.target_ratio is not None else own
+    here = base.setting._replace(
+        per_replica=own.demand,
+        drain_s=_held_s(ask, today.drain_s, own),
+        least=today.least,
+        most=today.most,
+    )
+    cut = Streams(full.slots, _cut(ask, today.drain_s))
+    if today.policy is None:
+        assert today.ready is not None
+        ready = between(today.ready, judged.start_s, judged.start_s + judged.span_s).values
+        row = np.full(len(judged), np.nan)
+        row[: len(ready)] = ready[: len(row)]
+        return outcome.seen(today.name, row, here._replace(per_replica=full.demand), traffic, cut)
+    made = compare.trial(today.policy, today.headroom, here, traffic)
+    return outcome.run(today.name, runner, made.rule, made.setting, traffic, cut, full.demand)
+
+
+def _target(ask: Ask) -> Target:
+    known = ask.fleet.capacity
+    found = target(ask.past.occupancy, known)
+    if ask.target_ratio is not None:
+        return found._replace(ratio=ask.target_ratio, why="as given")
+    measured = known.requests_per_s is not None or ask.per_replica is not None
+    if measured and not found.is_measured:
+        why = "what a replica serves was given as measured within the service level: all of it may be used"
+        return found._replace(ratio=1.0, why=why)
+    return found
+
+
+def _floor(ask: Ask, each: Serves, goal: Target, startup_s: float) -> Floor | None:
+    """From queues that lasted; None: nothing says what waited."""
+    seen = ask.past.occupancy
+    if seen is None or not len(seen):
+        return None
+    week = None
+    if ask.slot_of_week is not None:
+        week = Week(ask.slot_of_week.astype(np.int64), MINUTES_OF_WEEK)
+    sought = Fleet(
+        slots=each.slots / goal.ratio,
+        tolerated_s=TOLERATED_S,
+        startup_s=startup_s,
+        accelerators=ask.fleet.capacity.accelerators,
+        least=ask.fleet.scale.min_replicas,
+        most=ask.most or math.inf,
+    )
+    return floor(seen, sought, week)
+
+
+def _prefills(ask: Ask) -> PrefillFloor | None:
+    """From prompts long enough to make others wait; None: nothing says how long they are."""
+    told = ask.prompts
+    if told is None:
+        return None
+    rate = float(np.nanquantile(ask.demand.values, BUSY))
+    if ask.past.demand.unit == "slots":
+        rate /= mean_s(ask.past.durations) or SERVICE_S
+    prefill = Prefill(told.prefill_tokens_per_s, told.chunk_tokens)
+    return prefill_floor(told.tokens, rate, prefill, told.first_token_s, ask.fleet.slo.over_ratio)
+
+
+def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Tuned:
+    """The smallest headroom that keeps the target on the past days, and survives the named class of surge."""
+    surge, over_ratio = ask.fleet.scale.surge, ask.fleet.slo.over_ratio
+    shape = Shape("default", lambda headroom, here: rule_with(ask.fleet, headroom, here))
+    usual = tuned(whole, setting, over_ratio, shapes=(shape,), runner=runner)
+    if surge is None:
+        return usual
+    survives = tuned_for_surge(whole, setting, surge, shapes=(shape,), runner=runner)
+    return max(usual, survives, key=lambda found: found.headroom)
+
+
+def rule_with(fleet: ModelFleet, headroom: float, setting: Setting) -> Rule:
+    """The fleet's rule at a headroom; above it what its named class of surge takes."""
+    rule = fleet.scale.rule._replace(headroom=headroom)
+    if fleet.scale.surge is None:
+        return rule
+    delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
+    return rules.surviving(rule, fleet.scale.surge, delay_s)
+
+
+def _cut(ask: Ask, drain_s: float) -> Share:
+    """What the durations leave room for; NaN: not known."""
+    if ask.past.durations is None:
+        return Share(math.nan, math.nan)
+    return cut_share(ask.past.durations, drain_s)
+
+
+def _ceiling(ask: Ask, proposed: Run, judged: Series) -> int:
+    if ask.most is not None:
+        return ask.most
+    margin = numbers.margin(judged)
+    return math.ceil(proposed.outcome.most_replicas * (1.0 + margin) - 1e-9)
+
+
+def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCost | None:
+    if ask.past.durations is None:
+        return None
+    ready = proposed.replicas[0]
+    replicas = float(ready.mean())
+    used = min(1.0, known_mean(judged) / base.each.demand / max(replicas, 1e-9))
+    usage = Usage(
+        replicas=max(1, round(replicas)),
+        streams=used * base.each.slots,
+        removals_per_day=float(np.maximum(0.0, -np.diff(ready)).sum()) / max(proposed.outcome.days, 1e-9),
+        accelerators=ask.fleet.capacity.accelerators,
+    )
+    return grace_cost(ask.past.durations, base.ending.drain_s, usage)
+
+
+def _fleet(ask: Ask, base: Basis, headroom: float, most: int) -> ModelFleet:
+    """The fleet as a file can say it."""
+    known = ask.fleet
+    scale = replace(
+        known.scale,
+        min_replicas=min(base.setting.least, most),
+        max_replicas=most,
+        target_ratio=base.goal.ratio,
+        drain_s=base.ending.drain_s,
+        rule=known.scale.rule._replace(headroom=headroom),
+    )
+    return replace(known, scale=scale)

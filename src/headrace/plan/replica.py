@@ -1,0 +1,69 @@
+"""What one replica serves, in the unit of a demand history."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from headrace.decide import capacity
+from headrace.durations import Buckets, Durations
+from headrace.errors import InputError
+from headrace.plan.ask import Ask
+from headrace.units import number_text
+
+
+class Serves(NamedTuple):
+    """One replica, against a history."""
+
+    demand: float
+    """In the unit of the history, at the target."""
+    slots: float
+    """The same in slots."""
+    why: str
+
+
+def mean_s(durations: Durations | Buckets | None) -> float | None:
+    """Mean time of a request in service; None: not known."""
+    if durations is None or not durations.count > 0 or durations.total_s is None:
+        return None
+    return durations.total_s / durations.count
+
+
+def serves(ask: Ask, target_ratio: float) -> Serves:
+    """What one replica serves at a target.
+
+    Requests per second become slots by Little's law where nobody has measured what a replica serves: slots are rate
+    times time in service.
+
+    Raises:
+        InputError: Nothing says it in this unit.
+    """
+    known = ask.fleet.capacity
+    slots = capacity.replica_capacity(known, target_ratio)
+    unit = ask.past.demand.unit
+    if ask.per_replica is not None:
+        said = f"as given, {number_text(ask.per_replica)} {unit or 'units of demand'}"
+        return Serves(ask.per_replica * target_ratio, slots, said)
+    if unit == "slots":
+        return Serves(slots, slots, f"{number_text(round(slots, 3))} slots")
+    if unit != "requests/s":
+        raise InputError(
+            ask.past.name,
+            "nothing says what the history counts (a column named rps or slots would); give --per-replica",
+        )
+    if known.requests_per_s is not None:
+        rate = known.requests_per_s * target_ratio
+        return Serves(rate, slots, f"{number_text(round(rate, 4))} requests/s, as measured")
+    service_s = mean_s(ask.past.durations)
+    if service_s is None or service_s <= 0.0:
+        raise InputError(
+            ask.past.name,
+            "counts requests/s, and nothing says how many of them a replica serves; give --per-replica, "
+            "spec.capacity.requestsPerSecond in --fleet, or --durations",
+        )
+    rate = slots / service_s
+    return Serves(
+        rate,
+        slots,
+        f"{number_text(round(slots, 3))} slots over {number_text(round(service_s, 2))} s in service: "
+        f"{number_text(round(rate, 4))} requests/s",
+    )
