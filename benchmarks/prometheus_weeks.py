@@ -44,6 +44,7 @@ SCRAPE_S = 60
 DAY_STEPS = 1_440
 PART_STEPS = 360
 """Six hours, which promtool makes one block of: it reads its input anew for each block."""
+PARTS_UNTOLD = 12
 FROM_STEP = PART_STEPS
 """Read from here on, so that counters have a value before: what a pod's first scrape shows was not counted since."""
 SLOTS = 64
@@ -214,8 +215,8 @@ def make_blocks(models: list[Model], days: int, folder: Path, programs: Path) ->
         samples += write_part(models, part, text)
         subprocess.run([*making, text, folder / "data"], check=True, capture_output=True)
         text.unlink()
-        if sys.stderr.isatty():
-            print(f"\r  block {part + 1} of {parts}", end="", file=sys.stderr, flush=True)
+        if parts > PARTS_UNTOLD and part % 12 == 11:
+            print(f"  block {part + 1} of {parts}", file=sys.stderr, flush=True)
     return samples
 
 
@@ -297,8 +298,21 @@ def read(url: str, days: int, kept_in: Path, into: Path, stop_at: float = 2.0) -
         arrays[f"{name}:start"] = np.array([past.demand.start_s])
         arrays[f"{name}:buckets"] = np.array(past.durations.counts if past.durations else [])
     np.savez(into, **arrays)  # type: ignore[arg-type]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return {"seconds": seconds, "peak_bytes": float(peak), "models": float(len(pasts))}
+    return {
+        "seconds": seconds,
+        "cpu_seconds": time.process_time(),
+        "peak_bytes": peak_bytes(),
+        "models": float(len(pasts)),
+    }
+
+
+def peak_bytes() -> float:
+    """Highest resident memory of this process, since it runs this program (not its parent's, as `getrusage` has it)."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return float(line.split()[1]) * 1024
 
 
 def read_apart(url: str, days: int, kept_in: Path, into: Path, stop_at: float = 2.0) -> dict[str, float]:
@@ -314,6 +328,7 @@ class Figures(NamedTuple):
 
     samples: int
     seconds: float
+    cpu_seconds: float
     peak_bytes: float
     questions: int
     resumed_seconds: float
@@ -356,7 +371,7 @@ def figures(days: int, count: int, folder: Path, programs: Path) -> Figures:
     steady = max(error for found, error in zip(models, errors, strict=True) if len(found.pods) == 2)
     twice = sum(times - 1 for times in Counter(first + second).values())
     return Figures(
-        *(samples, once["seconds"], once["peak_bytes"], len(questions)),
+        *(samples, once["seconds"], once["cpu_seconds"], once["peak_bytes"], len(questions)),
         *(resumed["seconds"], len(first), len(second), twice, exact, inexact, worst, max(errors), steady),
     )
 
@@ -402,14 +417,16 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="2 days of 3 models")
     chosen = options.parse_args()
     days, count = (2, 3) if chosen.quick else (chosen.days, chosen.models)
-    programs = subprocess.run(
-        [ROOT / "requirements" / "prometheus"], check=True, capture_output=True, text=True
-    )
+    programs = subprocess.run([ROOT / "requirements" / "prometheus"], capture_output=True, text=True)
+    if programs.returncode:
+        sys.exit(programs.stderr.strip())
     begin_s = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         found = figures(days, count, Path(folder), Path(programs.stdout.strip()))
     print(f"fleet           {count} models, {days} days, one scrape a minute: {found.samples:,} samples")
-    print(f"read            {found.seconds:.1f} s, {found.questions:,} questions")
+    print(
+        f"read            {found.seconds:.1f} s ({found.cpu_seconds:.1f} s of our CPU), {found.questions:,} questions"
+    )
     print(f"peak memory     {found.peak_bytes / 2**20:,.0f} MiB")
     print(
         f"interrupted     {found.first_questions:,} questions, resumed with {found.resumed_questions:,} in "

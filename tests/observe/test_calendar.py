@@ -69,7 +69,14 @@ def test_offsets_are_zones() -> None:
 
 @given(
     zone=st.sampled_from(
-        ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"]
+        [
+            "Europe/Berlin",
+            "America/New_York",
+            "Asia/Kathmandu",
+            "Australia/Lord_Howe",
+            "Africa/Casablanca",
+            "UTC",
+        ]
     ),
     start=st.datetimes(datetime(1995, 1, 1), datetime(2037, 1, 1)),
     days=st.integers(1, 400),

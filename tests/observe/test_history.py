@@ -28,18 +28,6 @@ OBJECTS = '{"ts": 0, "value": 1}\n{"ts": 60, "value": 2}\n'
 FileOf = Callable[[str, "str | bytes"], str]
 
 
-@pytest.fixture
-def file_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileOf:
-    """Writes a file into the current folder (so that messages have its bare name) and returns its name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(name: str, content: str | bytes) -> str:
-        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
-        return name
-
-    return write
-
-
 def parquet(select: str, name: str = "day.parquet") -> bytes:
     """A Parquet file with the rows of a query."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
@@ -759,3 +747,68 @@ def test_a_hole_is_not_too_large(file_of: FileOf) -> None:
 def test_an_object_nested_too_deep_for_python_is_read_where_it_is_not_asked_for(file_of: FileOf) -> None:
     deep = '{"ts": 120, "value": 3, "more": ' + "[" * 50_000 + "]" * 50_000 + "}\n"
     assert values(read_demand(file_of("day.jsonl", OBJECTS + deep))) == [1.0, 2.0, 3.0]
+
+
+# -- several files
+
+
+def test_several_files_are_one_history_in_the_order_of_their_times(file_of: FileOf) -> None:
+    file_of("b.csv", HEAD + "0,1\n60,2\n")
+    file_of("a.csv", HEAD + "240,3\n300,4\n")
+    file_of("c.jsonl", '{"ts": 120, "value": 5}\n')
+    history = read_demand(["*.csv", "c.jsonl"])
+    assert values(history) == [1.0, 2.0, 5.0, None, 3.0, 4.0]
+    assert history.rows == 5
+    assert "3 files are read as one history." in history.notes
+    shares: list[float] = []
+    assert values(read_demand(["*.csv", "c.jsonl"], step_s=120.0, progress=shares.append)) == [1.5, 5.0, 3.5]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_files_that_overlap_are_refused(file_of: FileOf) -> None:
+    file_of("a.csv", HEAD + "0,1\n60,2\n120,3\n")
+    file_of("b.csv", HEAD + "120,4\n180,5\n")
+    with pytest.raises(InputError) as refused:
+        read_demand("?.csv")
+    assert str(refused.value) == (
+        "b.csv, row 2: the time '120' lies within the times of a.csv; the files of one history must follow each other"
+    )
+
+
+def test_a_copy_in_the_folder_is_left_out_and_said(file_of: FileOf) -> None:
+    for name in ("a.csv", "a (1).csv"):
+        file_of(name, HEAD + "0,1\n60,2\n")
+    history = read_demand("*.csv")
+    assert values(history) == [1.0, 2.0]
+    assert "a.csv has the same content as a (1).csv, and is left out." in history.notes
+
+
+def test_bad_rows_of_several_files_are_named_with_their_file(file_of: FileOf) -> None:
+    file_of("a.csv", HEAD + "0,1\n60,2\n")
+    file_of("b.csv", HEAD + "120,1\n180,-2\n")
+    with pytest.raises(InputError, match=r"^b\.csv, row 3: the value '-2' is negative"):
+        read_demand(["b.csv", "a.csv"])
+    file_of("b.csv", HEAD + "130,1\n180,2\n240,2\n300,2\n")
+    with pytest.raises(
+        InputError, match=r"^b\.csv, row 2: the time t = 130 s does not fall on a regular grid"
+    ):
+        read_demand(["a.csv", "b.csv"])
+    file_of("b.csv", "ts,rps\n120,1\n180,2\n")
+    with pytest.raises(
+        InputError, match=r"^b\.csv: its demand is 'rps', that of a\.csv 'value'; one history needs"
+    ):
+        read_demand(["a.csv", "b.csv"])
+    file_of("b.csv", HEAD + "1700000000,1\n1700000060,2\n")
+    with pytest.raises(InputError, match=r"^b\.csv: its times are not of the kind of those of a\.csv"):
+        read_demand(["a.csv", "b.csv"])
+
+
+def test_empty_files_among_others_are_left_out_and_said(file_of: FileOf) -> None:
+    file_of("a.csv", HEAD + "0,1\n60,2\n")
+    file_of("b.csv", HEAD)
+    history = read_demand("?.csv")
+    assert values(history) == [1.0, 2.0]
+    assert "One file is read; b.csv has no row, and is left out." in history.notes
+    file_of("a.csv", "")
+    assert problem("?.csv") == "a.csv and 1 more: none of the files has a row of data"

@@ -51,14 +51,14 @@ def test_occupancy_that_never_or_always_passes_the_target() -> None:
     )
 
 
-def test_cut_as_an_interval_and_at_its_limit() -> None:
+def test_cut_as_an_interval_and_above_what_is_allowed() -> None:
     chart = plans.cut()
     band = replace(chart, least=chart.most / 2, today_s=None)
-    assert captions.cut_follows(band) == "With N = 150 s 0.34 % to 0.67 % of them are cut."
+    assert captions.cut_follows(band) == "With N = 150 s, 0.34 % to 0.67 % of them are cut."
     assert "known by buckets only" in captions.cut_reads(band)
     late = replace(chart, chosen_s=60.0, today_s=60.0)
     assert captions.cut_follows(late) == (
-        "With N = 60 s 14 % of them are cut; that is more than the 1 % allowed, and N is at its limit."
+        "With N = 60 s, 14 % of them are cut. That is more than the 1 % allowed."
     )
     table = captions.cut_table(chart)
     assert table[0] == ("N", "cut")

@@ -103,7 +103,7 @@ def test_what_was_given_is_on_the_page() -> None:
 def test_the_figure_of_each_still_chart_is_the_number_given() -> None:
     text = plan_html(plans.page())
     said = words(Page(text))
-    assert "With N = 150 s 0.67 % of them are cut, with today's 30 s 37 %." in said
+    assert "With N = 150 s, 0.67 % of them are cut; with today's 30 s, 37 %." in said
     assert "Up to the target of 40 requests none waited, above it 49.5 on average" in said
     assert "A usual start takes 2 min, a slow one 3 min; most of it is weights (67 %)." in said
     assert "The probe waits 5 min, 2.0 times what a slow container needs." in said

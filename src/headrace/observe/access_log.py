@@ -108,8 +108,8 @@ def read_requests(
     require_step(found.shown, step_s)
     with opened("access logs", found.shown, progress) as database:
         database.run(
-            "CREATE TABLE groups (file INTEGER, what UTINYINT, kind UTINYINT, k BIGINT, n BIGINT, offset_s DOUBLE, "
-            "total_s DOUBLE, longest_s DOUBLE, first_s DOUBLE, last_s DOUBLE)"
+            "CREATE TABLE groups (file INTEGER, what UTINYINT, kind UTINYINT, k BIGINT, n BIGINT, "
+            "after_start_s DOUBLE, after_end_s DOUBLE, total_s DOUBLE, longest_s DOUBLE, first_s DOUBLE, last_s DOUBLE)"
         )
         zone, notes = _gathered(database, found, given, unit, step_s)
         durations, counts = _durations(database, found.shown)
@@ -161,7 +161,7 @@ def _group(
     database.run(
         f"""INSERT INTO groups
             SELECT {number}, grouping_id(kind, ks, ke, place), kind, coalesce(ks, ke, place), count(*),
-                sum(CASE WHEN ke IS NULL THEN s - ks * {step_s!r} ELSE e - ke * {step_s!r} END), fsum(d), max(d),
+                sum(s - ks * {step_s!r}), sum(e - ke * {step_s!r}), fsum(d), max(d),
                 min(s), max(coalesce(e, s))
             FROM (SELECT *, CASE WHEN kind IN ({_DONE}, {_OPEN}) THEN floor(s / {step_s!r})::BIGINT END AS ks,
                       CASE WHEN kind = {_DONE} THEN floor(e / {step_s!r})::BIGINT END AS ke,
@@ -235,9 +235,12 @@ def _steps(
     still = f"(kind = {_OPEN} AND k * {step_s!r} BETWEEN {last_s - durations.longest_s!r} AND {last_s!r})"
     size = last - first + 1
     found: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-    for what, kinds in ((_BY_START, f"(kind = {_DONE} OR {still})"), (_BY_END, f"kind = {_DONE}")):
+    for what, offset, kinds in (
+        (_BY_START, "after_start_s", f"(kind = {_DONE} OR {still})"),
+        (_BY_END, "after_end_s", f"kind = {_DONE}"),
+    ):
         groups = database.arrays(
-            f"""SELECT k - {first} AS k, sum(n)::BIGINT AS n, sum(offset_s) AS offset_s FROM groups
+            f"""SELECT k - {first} AS k, sum(n)::BIGINT AS n, sum({offset}) AS offset_s FROM groups
                 WHERE what = {what} AND {kinds} GROUP BY k HAVING k BETWEEN {first} AND {last}"""
         )
         at, n, offset_s = (np.ma.filled(groups[name], 0) for name in ("k", "n", "offset_s"))

@@ -189,12 +189,16 @@ def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series
 
 
 def _target(ask: Ask) -> Target:
-    known = ask.fleet.capacity
+    """As given, as measured, as the file has it, or as is usual: in this order."""
+    known, filed = ask.fleet.capacity, ask.fleet.scale.target_ratio
     found = target(ask.past.occupancy, known)
     if ask.target_ratio is not None:
         return found._replace(ratio=ask.target_ratio, why="as given")
-    measured = known.requests_per_s is not None or ask.per_replica is not None
-    if measured and not found.is_measured:
+    if found.is_measured:
+        return found
+    if filed < 1.0:
+        return found._replace(ratio=filed, why="as the file has it: no samples to measure it by")
+    if known.requests_per_s is not None or ask.per_replica is not None:
         why = "what a replica serves was given as measured within the service level: all of it may be used"
         return found._replace(ratio=1.0, why=why)
     return found
@@ -274,7 +278,7 @@ def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCo
     usage = Usage(
         replicas=max(1, round(replicas)),
         streams=used * base.each.slots,
-        removals_per_day=float(np.maximum(0.0, -np.diff(ready)).sum()) / max(proposed.outcome.days, 1e-9),
+        removals_per_day=round(float(np.maximum(0.0, -np.diff(ready)).sum()) / proposed.outcome.days, 1),
         accelerators=ask.fleet.capacity.accelerators,
     )
     return grace_cost(ask.past.durations, base.ending.drain_s, usage)
@@ -291,4 +295,8 @@ def _fleet(ask: Ask, base: Basis, headroom: float, most: int) -> ModelFleet:
         drain_s=base.ending.drain_s,
         rule=known.scale.rule._replace(headroom=headroom),
     )
-    return replace(known, scale=scale)
+    capacity = known.capacity
+    if ask.past.demand.unit == "requests/s" and capacity.requests_per_s is None:
+        # so that whoever reads the file can set it against such a history
+        capacity = replace(capacity, requests_per_s=float(f"{base.each.demand / base.goal.ratio:.6g}"))
+    return replace(known, capacity=capacity, scale=scale)

@@ -1,8 +1,9 @@
 """One self-contained HTML page with charts.
 
-Belongs here: what a page shows (`chart`), how much of it a page can carry (`thinning`, `payload`), its
-words (`captions`), its HTML (`page`) and the one effect, putting it on disk (`write`). Style sheet and script
-stand in ``assets/`` beside the vendored uPlot.
+Belongs here: two pages, the one that compares policies (`chart`, `page`) and the one of a plan (`plan_parts`,
+`plan_page`); what they share: one file that loads nothing (`standalone`), charts over time (`over_time`), how much a
+page can carry (`thinning`, `payload`), words (`captions`); the plan's still charts (`figures`, `drawings`); and the one
+effect, putting a page on disk (`write`). Style sheets and scripts stand in ``assets/`` beside the vendored uPlot.
 
-Does not belong here: computing anything about policies. Whoever asks for a page brings the finished numbers.
+Does not belong here: computing anything about policies. Whoever asks for a page brings finished numbers.
 """

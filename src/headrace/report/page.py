@@ -36,7 +36,11 @@ def page_html(chart: Chart) -> str:
         )
     )
     return page_of(
-        chart.title, body, numbers.text, styles=["page.css"], scripts=["time_charts.js", "page.js"]
+        chart.title,
+        body,
+        numbers.text,
+        styles=["page.css"],
+        scripts=["time_charts.js", "sortable.js", "page.js"],
     )
 
 

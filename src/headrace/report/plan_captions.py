@@ -16,8 +16,8 @@ CAPACITY = (
     "Striped replicas start and dotted ones drain: both are paid for and take no new requests."
 )
 STARTUP = (
-    "Each row is one phase, its bars as far to the right as it happens: dark for a usual start (median), pale for one "
-    "that is slow in every phase (p90)."
+    "Each row is one phase, its bars as far to the right as it happens: the upper one for a usual start (median), the "
+    "lower one for a start that is slow in every phase (p90)."
 )
 
 
@@ -105,11 +105,11 @@ def cut_follows(chart: CutChart) -> str:
     """What the proposed N and today's cut."""
     if chart.follows:
         return chart.follows
-    said = f"With N = {chart.chosen_s:g} s {_cut(chart.at(chart.chosen_s))} of them are cut"
+    said = f"With N = {chart.chosen_s:g} s, {_cut(chart.at(chart.chosen_s))} of them are cut"
     if chart.today_s is not None and chart.today_s != chart.chosen_s:
-        said += f", with today's {chart.today_s:g} s {_cut(chart.at(chart.today_s))}"
+        said += f"; with today's {chart.today_s:g} s, {_cut(chart.at(chart.today_s))}"
     if chart.at(chart.chosen_s)[1] > chart.allowed_ratio:
-        said += f"; that is more than the {share(chart.allowed_ratio)} allowed, and N is at its limit"
+        said += f". That is more than the {share(chart.allowed_ratio)} allowed"
     return said + "."
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from headrace.report import captions, over_time, plan_captions, plan_tables, terms
 from headrace.report.chart import Timeline
-from headrace.report.drawings import cut, growth, occupancy, startup
-from headrace.report.figures import CutChart, GrowthChart, OccupancyChart, StartupChart
 from headrace.report.forecast import Forecast
 from headrace.report.payload import Payload, payload, share_of_page
+from headrace.report.plan_figures import grounds, missing, reads
 from headrace.report.plan_parts import HoldOut, Missing, ModelPart, PlanPage, Pool
 from headrace.report.standalone import (
     footer,
@@ -54,7 +53,7 @@ def plan_html(page: PlanPage) -> str:
         "\n".join(part for part in body if part),
         script_safe(content),
         styles=["page.css", "plan.css"],
-        scripts=["time_charts.js", "plan.js"],
+        scripts=["time_charts.js", "sortable.js", "plan.js"],
     )
 
 
@@ -100,7 +99,7 @@ def _model(model: ModelPart, place: int, several: bool) -> str:
             _outcomes(model, key),
             _hold_out(model.hold_out, key) if model.hold_out else "",
             _over_time(model, place, key),
-            _grounds(model, key),
+            grounds(model, key),
             _notes(model.notes, 3) if several else "",
             "</section>",
         )
@@ -126,22 +125,22 @@ def _over_time(model: ModelPart, place: int, key: str) -> str:
     head = f'<section aria-labelledby="{key}-time"{{}}><h3 id="{key}-time">Demand and capacity over time</h3>'
     timeline = model.over_time
     if isinstance(timeline, Missing):
-        return head.format("") + _missing("Demand and capacity", timeline) + "</section>"
+        return head.format("") + missing("Demand and capacity", timeline) + "</section>"
     prefix = f"{key}-"
     figures = []
     forecast = model.forecast if isinstance(model.forecast, Forecast) else None
     if forecast:
         follows = plan_captions.forecast_follows(forecast, timeline)
-        reads = _reads(plan_captions.forecast_reads(forecast))
-        figures.append(over_time.forecast_figure(follows, level=4, prefix=prefix, said=reads))
+        how = reads(plan_captions.forecast_reads(forecast))
+        figures.append(over_time.forecast_figure(follows, level=4, prefix=prefix, said=how))
     elif isinstance(model.forecast, Missing):
-        figures.append(_missing("Demand and what was forecast", model.forecast))
+        figures.append(missing("Demand and what was forecast", model.forecast))
     if model.no_today:
-        figures.append(_missing("Capacity: today", Missing(model.no_today)))
+        figures.append(missing("Capacity: today", Missing(model.no_today)))
     for trace in range(len(timeline.traces)):
-        reads = _reads(plan_captions.CAPACITY)
+        how = reads(plan_captions.CAPACITY)
         drawn = over_time.policy_figure(
-            timeline, trace, level=4, prefix=prefix, before="Capacity: ", said=reads
+            timeline, trace, level=4, prefix=prefix, before="Capacity: ", said=how
         )
         figures.append(drawn)
     grid = "\n".join(figures)
@@ -151,75 +150,6 @@ def _over_time(model: ModelPart, place: int, key: str) -> str:
         + over_time.tools(timeline, forecast=forecast is not None)
         + f'{over_time.HINT}<div class="grid over-time">\n{grid}\n</div></section>'
     )
-
-
-def _grounds(model: ModelPart, key: str) -> str:
-    parts = (
-        _occupancy(model.occupancy, f"{key}-occupancy"),
-        _cut(model.cut, f"{key}-cut"),
-        _startup(model.startup, f"{key}-startup"),
-        _growth(model.growth, f"{key}-growth"),
-    )
-    return f'<h3>Where the numbers come from</h3><div class="grid grounds">\n{chr(10).join(parts)}\n</div>'
-
-
-def _occupancy(chart: OccupancyChart | Missing, key: str) -> str:
-    title = "Target: when a queue begins"
-    if isinstance(chart, Missing):
-        return _missing(title, chart)
-    follows = plan_captions.occupancy_follows(chart)
-    drawn = occupancy.drawing(chart, key, follows)
-    behind = plan_tables.plain(plan_captions.occupancy_table(chart), f"{key}-name")
-    return _figure(title, key, drawn, plan_captions.occupancy_reads(), follows, behind)
-
-
-def _cut(chart: CutChart | Missing, key: str) -> str:
-    title = "Drain N: which streams are cut"
-    if isinstance(chart, Missing):
-        return _missing(title, chart)
-    follows = plan_captions.cut_follows(chart)
-    drawn = cut.drawing(chart, key, follows)
-    behind = plan_tables.plain(plan_captions.cut_table(chart), f"{key}-name")
-    return _figure(title, key, drawn, plan_captions.cut_reads(chart), follows, behind)
-
-
-def _startup(chart: StartupChart | Missing, key: str) -> str:
-    title = "Start-up: where the time goes"
-    if isinstance(chart, Missing):
-        return _missing(title, chart)
-    drawn = startup.table(chart, f"{key}-name")
-    return _figure(
-        title, key, drawn, plan_captions.startup_reads(chart), plan_captions.startup_follows(chart)
-    )
-
-
-def _growth(chart: GrowthChart | Missing, key: str) -> str:
-    title = "Headroom: how far demand rises meanwhile"
-    if isinstance(chart, Missing):
-        return _missing(title, chart)
-    follows = plan_captions.growth_follows(chart)
-    drawn = growth.drawing(chart, key, follows)
-    behind = plan_tables.plain(plan_captions.growth_table(chart, growth.SHOWN), f"{key}-name")
-    return _figure(title, key, drawn, plan_captions.growth_reads(chart), follows, behind)
-
-
-def _figure(title: str, key: str, drawn: str, reads: str, follows: str, behind: str = "") -> str:
-    return (
-        f'<figure id="{key}"><h4 id="{key}-name">{text(title)}</h4>'
-        f'<p class="follows" dir="auto">{sentence(follows)}</p>{drawn}'
-        f"<figcaption>{_reads(reads)}</figcaption>{behind}</figure>"
-    )
-
-
-def _missing(title: str, missing: Missing) -> str:
-    return (
-        f'<figure class="missing"><h4>{text(title)}</h4>'
-        f'<p dir="auto">Not drawn. {sentence(missing.sentence)}</p></figure>'
-    )
-
-
-def _reads(words: str) -> str:
-    return f'<p class="reads"><b>How to read it.</b> {sentence(words)}</p>'
 
 
 def _notes(notes: Sequence[str], level: int, title: str = "Notes") -> str:

@@ -46,10 +46,18 @@ def promises(rows: Sequence[Promise], label: str) -> str:
 
 
 def overview(models: Sequence[ModelPart], label: str) -> str:
-    """All models at a glance, each with a link to its own part."""
+    """All models at a glance, each with a link to its own part; the script sorts them by a column."""
     body = "".join(_model(model, place) for place, model in enumerate(models))
-    heads = ("model", "replicas", "GPU-hours", "requests over")
-    return _figures(label, heads, body, "An arrow leads from today to what is proposed.")
+    heads = (
+        '<th scope="col"><button type="button" data-column="0">model</button></th><th scope="col">replicas</th>'
+        '<th scope="col"><button type="button" data-column="2">GPU-hours</button></th>'
+        '<th scope="col"><button type="button" data-column="3">requests over</button></th>'
+    )
+    return (
+        f'<div class="wide" role="region" aria-labelledby="{label}" tabindex="0">'
+        f'<table class="figures" id="models-table"><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+        '</div><p class="hint">An arrow leads from today to what is proposed.</p>'
+    )
 
 
 def lacks(pool: Pool, label: str) -> str:
@@ -110,7 +118,7 @@ def _outcome(row: Outcome, most: float) -> str:
     shown = "" if not tag or tag == row.name else f' <span class="tag plain">{tag}</span>'
     requests = ""
     if math.isfinite(row.requests_over):
-        requests = f"{count(row.requests_over)} <small>{share(row.over_ratio)}</small>"
+        requests = f"{count(row.requests_over)} <small>{sentence(share(row.over_ratio))}</small>"
     kind = {"proposed": ' class="best"', "bound": ' class="bound"'}.get(row.kind, "")
     return (
         f'<tr{kind}><th scope="row">{name(row.name)}{shown}</th>'
@@ -142,7 +150,7 @@ def _hours(today: Outcome | None, proposed: Outcome | None) -> str:
         return figure_cell(math.nan)
     shown = count(proposed.gpu_hours)
     if today is not None and today.gpu_hours > 0:
-        change = _change(proposed.gpu_hours / today.gpu_hours - 1)
+        change = sentence(_change(proposed.gpu_hours / today.gpu_hours - 1))
         shown = f"{_arrow(count(today.gpu_hours), shown)} <small>{change}</small>"
     return figure_cell(proposed.gpu_hours, shown=shown)
 
@@ -150,9 +158,9 @@ def _hours(today: Outcome | None, proposed: Outcome | None) -> str:
 def _requests(today: Outcome | None, proposed: Outcome | None) -> str:
     if proposed is None:
         return figure_cell(math.nan)
-    shown = share(proposed.over_ratio)
+    shown = sentence(share(proposed.over_ratio))
     if today is not None:
-        shown = _arrow(share(today.over_ratio), shown)
+        shown = _arrow(sentence(share(today.over_ratio)), shown)
     return figure_cell(proposed.over_ratio, over=True, shown=shown)
 
 
@@ -176,13 +184,9 @@ def _kept(held: bool) -> str:
     return '<span class="tag">kept</span>' if held else '<span class="tag missed">missed</span>'
 
 
-def _figures(label: str, heads: Sequence[str], body: str, hint: str = "") -> str:
-    first, *rest = heads
-    shown = f'<th scope="col">{term(first)}</th>' + "".join(
-        f'<th scope="col">{term(head)}</th>' for head in rest
-    )
+def _figures(label: str, heads: Sequence[str], body: str) -> str:
+    shown = "".join(f'<th scope="col">{term(head)}</th>' for head in heads)
     return (
         f'<div class="wide" role="region" aria-labelledby="{label}" tabindex="0"><table class="figures">'
         f"<thead><tr>{shown}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
-        + (f'<p class="hint">{hint}</p>' if hint else "")
     )

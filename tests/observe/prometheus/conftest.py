@@ -57,8 +57,9 @@ def real_prometheus(weeks: ModuleType, prometheus_programs: Path, tmp_path: Path
     def serving(text: str) -> Iterator[str]:
         path = tmp_path / "samples.txt"
         path.write_text(text + "# EOF\n")
-        making = [prometheus_programs / "promtool", "tsdb", "create-blocks-from", "openmetrics", path]
-        subprocess.run([*making, tmp_path / "data"], check=True, capture_output=True)
+        promtool, data = str(prometheus_programs / "promtool"), str(tmp_path / "data")
+        making = [promtool, "tsdb", "create-blocks-from", "openmetrics", str(path), data]
+        subprocess.run(making, check=True, capture_output=True)
         with weeks.serving(tmp_path, prometheus_programs) as url:
             yield url
 

@@ -1,4 +1,4 @@
-"""From answers to a past: silence is not idleness, full is a lower bound, buckets are summed, false values are holes."""
+"""From answers to a past: silence is not idleness, full is a lower bound, false values are holes."""
 
 from __future__ import annotations
 

@@ -181,13 +181,53 @@ def test_ctrl_c_ends_it_and_leaves_only_whole_files(server: Server, tmp_path: Pa
         return steady(request)
 
     server.answering = slowly
-    killer = threading.Thread(target=lambda: (asked.wait(20), os.kill(os.getpid(), signal.SIGINT)))
+
+    def press() -> None:
+        asked.wait(20)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    killer = threading.Thread(target=press)
     killer.start()
     with pytest.raises(KeyboardInterrupt):
         read_past(Source(url=server.url), TWO_DAYS, kept_in=tmp_path, now_s=LATER_S)
     killer.join()
     assert len(list(tmp_path.iterdir())) == 6
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_slots_are_those_of_the_model(server: Server) -> None:
+    day = {"start_s": MONDAY_S, "end_s": MONDAY_S + DAY_S}
+    every, own, none = (
+        next(iter(read_past(Source(url=server.url), Selection(**day, **more), now_s=LATER_S).values()))  # type: ignore[arg-type]
+        for more in ({"slots": 25}, {"slots": 25, "slots_of": (("prod/llama", 10),)}, {})
+    )
+    assert every.lower_bound is not None
+    assert own.lower_bound is not None
+    assert none.lower_bound is not None
+    # running is 1 to 50 on two replicas
+    assert every.lower_bound.tolist() == [value >= 49 for value in every.demand.values.tolist()]
+    assert own.lower_bound.tolist() == [value >= 19 for value in own.demand.values.tolist()]
+    assert not none.lower_bound.any()
+    unknown = Selection(**day, slots_of=(("prod/lama", 10),))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match='there is no model "prod/lama" there; found are prod/llama'):
+        read_past(Source(url=server.url), unknown, now_s=LATER_S)
+
+
+def test_old_and_unfinished_files_are_cleared_away(server: Server, tmp_path: Path) -> None:
+    read_past(Source(url=server.url), TWO_DAYS, kept_in=tmp_path, now_s=LATER_S)
+    old, *others = sorted(tmp_path.iterdir())
+    part = tmp_path / "x.part"
+    part.touch()
+    strange = tmp_path / "notes.txt"
+    strange.touch()
+    for path in (old, part, strange):
+        os.utime(path, (0, 0))
+    first = len(server.ranges)
+    read_past(Source(url=server.url), TWO_DAYS, kept_in=tmp_path, now_s=LATER_S)
+    assert not part.exists()
+    assert strange.exists()
+    assert all(path.exists() for path in others)
+    assert len(server.ranges) - first == 1
 
 
 def test_an_answer_with_a_warning_is_used_told_and_not_kept(server: Server, tmp_path: Path) -> None:

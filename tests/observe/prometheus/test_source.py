@@ -224,15 +224,10 @@ def certificate(tmp_path: Path) -> Path:
         "-subj",
         "/CN=127.0.0.1",
     ]
-    files = [
-        "-addext",
-        "subjectAltName=IP:127.0.0.1",
-        "-keyout",
-        tmp_path / "key.pem",
-        "-out",
-        tmp_path / "ca.pem",
-    ]
-    subprocess.run([*making, *files], check=True, capture_output=True)
+    made = {"-keyout": "key.pem", "-out": "ca.pem"}
+    files = [word for option, name in made.items() for word in (option, str(tmp_path / name))]
+    alternative = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*making, *alternative, *files], check=True, capture_output=True)
     return tmp_path / "ca.pem"
 
 

@@ -91,18 +91,21 @@ def residual_quantiles(residuals: Floats, counts: NDArray[np.int64], level: floa
     """The conformal quantile of each expert's residuals, shape [models, experts]; NaN where nothing is known.
 
     Args:
-        residuals: Shape [models, experts, n]; infinite in the windows that are holes.
+        residuals: Shape [models, experts, n]; infinite in the windows that are holes. They may be left in another
+            order along the last axis.
         counts: Windows that are none, shape [models].
         level: Within 0 and 1.
     """
     found = np.full(residuals.shape[:2], np.nan)
     for count in np.unique(counts):
         place = rank(int(count), level)
-        if place >= 0:
-            same = counts == count
-            # one place at a time: numpy's vectorised selection does not do several
-            part = residuals if same.all() else residuals[same]
-            found[same] = np.partition(part, place, axis=2)[..., place]
+        if place < 0:
+            continue
+        same = counts == count
+        part = residuals if same.all() else residuals[same]
+        # one place at a time: numpy's vectorised selection does not do several
+        part.partition(place, axis=2)
+        found[same] = part[..., place]
     return found
 
 
@@ -111,7 +114,9 @@ def day_counts(days: int, slots: int) -> Floats:
     return np.repeat(DAY_KEEP ** np.arange(days - 1.0, -1.0, -1.0), slots)
 
 
-def upper_losses(residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats, level: float) -> Floats:
+def upper_losses(
+    residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats, level: float, scratch: Floats
+) -> Floats:
     """Pinball loss of each expert's quantile on softened demand, summed over what counts; shape [models, experts].
 
     Pinball: `level` for each unit that came above it, `1 - level` for each below.
@@ -124,7 +129,7 @@ def upper_losses(residuals: Floats, quantiles: Floats, sigma: Floats, counted: F
         level: Of the quantile.
     """
     # the quantile over what came: exp(forecast + quantile * sigma - came)
-    over = quantiles[:, :, None] - residuals
+    over = np.subtract(quantiles[:, :, None], residuals, out=scratch)
     over *= sigma[:, None]
     np.exp(over, out=over)
     weight = counted[:, :, None]
@@ -132,11 +137,13 @@ def upper_losses(residuals: Floats, quantiles: Floats, sigma: Floats, counted: F
     np.maximum(over, 1.0, out=over)
     excess_over = (over @ weight)[..., 0]
     came = counted.sum(axis=1)[:, None]
-    losses: Floats = level * (came - all_over) + (excess_over - came)
-    return losses
+    # a sum of nothing but zeros may come out below zero by a rounding
+    return np.maximum(level * (came - all_over) + (excess_over - came), 0.0)
 
 
-def middle_losses(residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats) -> Floats:
+def middle_losses(
+    residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats, scratch: Floats
+) -> Floats:
     """Distance of each expert's median from softened demand, to first order, summed over what counts.
 
     Args:
@@ -144,8 +151,9 @@ def middle_losses(residuals: Floats, quantiles: Floats, sigma: Floats, counted: 
         quantiles: As for `upper_losses`.
         sigma: As for `upper_losses`.
         counted: As for `upper_losses`.
+        scratch: As for `upper_losses`.
     """
-    distance = residuals - quantiles[:, :, None]
+    distance = np.subtract(residuals, quantiles[:, :, None], out=scratch)
     np.abs(distance, out=distance)
     losses: Floats = (distance @ (sigma * counted)[:, :, None])[..., 0]
     return losses

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headrace.decide.forecast import band, batches, experts, outliers, ridge, seasonals
 from headrace.decide.forecast.band import Opinion
@@ -19,8 +20,8 @@ RIDGE_WINDOWS = 2_016
 JUDGED_WINDOWS, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS = 1_008, 7, 14
 """On so many windows, 7 to 14 days, the experts are judged and the quantiles taken."""
 CENTRE_DAYS = 14
-WARM_WINDOWS = 96
-"""What a running mean has forgotten: 0.7 ** 96 is 1e-15."""
+WARM_WINDOWS = 336
+"""What the slowest running mean has forgotten: 0.9 ** 336 is 4e-16."""
 MIDDLE = 0.5
 
 
@@ -143,6 +144,7 @@ class _Past:
     demand: Floats
     offset: Floats
     logs: Floats
+    unusual: NDArray[np.bool_]
     filled: Floats
     seasonals: Floats
     """Two days longer than the history."""
@@ -169,25 +171,25 @@ class _Past:
         offset = np.where(mean > 0.0, SOFTENING * mean, np.where(mean == 0.0, 1.0, np.nan))
         logs = np.log(demand + offset[:, None])
         by_day = logs.reshape(models, days, slots)
-        usual = np.where(outliers.usual(by_day), by_day, np.nan)
-        usually = seasonals.seasonals(usual, days + 2)
+        usual = outliers.usual(by_day)
+        usually = seasonals.seasonals(np.where(usual, by_day, np.nan), days + 2)
         middle = known_means(logs[:, -CENTRE_DAYS * slots :], axis=1)
         middle = np.where(np.isnan(middle), known_means(logs, axis=1), middle)
         usually = np.where(np.isnan(usually), middle[:, None, None], usually)
         filled = with_holes_filled(logs, usually[:, :, :windows], middle)
         judged = max(1, min(int(np.clip(JUDGED_WINDOWS // slots, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS)), days - 2))
         warm = min(windows, judged * slots + WARM_WINDOWS)
-        means = experts.running_means(filled[:, windows - warm :])
+        means = experts.running_means(filled[:, windows - warm :], usually[:, :, windows - warm : windows])
         centres = _centres(by_day, judged, middle)
-        return cls(slots, judged, demand, offset, logs, filled, usually, means, centres)
+        unusual = ~usual.reshape(models, windows)
+        return cls(slots, judged, demand, offset, logs, unusual, filled, usually, means, centres)
 
     def step(self, ahead: int, level: float) -> tuple[Step, Floats, Floats, Floats]:
         """The fit for one horizon; what the ridge said, and the decayed surprises, over the judged days."""
         slots, windows, days = self.slots, self.windows, self.windows // self.slots
         said, coefficients = self._ridge(ahead, min(days - 1, max(LEAST_DAYS, -(-RIDGE_WINDOWS // slots))))
         first = windows - self.judged_days * slots
-        came = self.logs[:, first:]
-        error = came - said
+        error = self._judged(ahead) - said
         scale = band.slot_scale(error.reshape(len(error), self.judged_days, slots))
         slot_scales = np.tile(scale, (1, self.judged_days))
         surprise = band.surprise(error, slot_scales)
@@ -205,31 +207,42 @@ class _Past:
             self.seasonals[:, :, first : windows : self.every],
             np.repeat(self.centres[:, :-1], slots, axis=1)[:, kept],
         )
-        middle, upper = self._opinions(points, sigma[:, kept], level)
+        middle, upper = self._opinions(self._judged(ahead)[:, kept], points, sigma[:, kept], level)
         unit = band.tracker_unit(upper, middle.quantiles[:, 0])
         return Step(ahead, coefficients, scale, middle, upper, unit), said, total, count
 
-    def _opinions(self, points: Floats, sigma: Floats, level: float) -> tuple[Opinion, Opinion]:
+    def _judged(self, ahead: int) -> Floats:
+        """Logarithms of what came on the judged days; NaN for holes, and where nothing was known to forecast from."""
+        first = self.windows - self.judged_days * self.slots
+        came = self.logs[:, first:]
+        begins = np.argmax(~np.isnan(self.logs), axis=1) + ahead
+        if (begins <= first).all():
+            return came
+        return np.where(np.arange(first, self.windows) >= begins[:, None], came, np.nan)
+
+    def _opinions(self, came: Floats, points: Floats, sigma: Floats, level: float) -> tuple[Opinion, Opinion]:
         """The experts on the median and on the upper quantile; `points` is used up."""
         first = self.windows - self.judged_days * self.slots
-        came = self.logs[:, first :: self.every]
         residuals = np.subtract(came[:, None], points, out=points)
         residuals /= sigma[:, None]
         known = ~np.isnan(came)
         whole = bool(known.all())
-        ranked = residuals if whole else np.where(known[:, None], residuals, np.inf)
-        middle_at, upper_at = (
-            band.residual_quantiles(ranked, known.sum(axis=1), at) for at in (MIDDLE, level)
+        scratch = residuals.copy()
+        if not whole:
+            scratch[np.broadcast_to(~known[:, None], scratch.shape)] = np.inf
+        upper_at, middle_at = (
+            band.residual_quantiles(scratch, known.sum(axis=1), at) for at in (level, MIDDLE)
         )
         if not whole:
             residuals = np.where(known[:, None], residuals, 0.0)
-        counts = band.day_counts(self.judged_days, self.slots)[:: self.every] * known
+        usual = known & ~self.unusual[:, first :: self.every]
+        counts = band.day_counts(self.judged_days, self.slots)[:: self.every] * usual
         counted = counts * np.where(known, self.demand[:, first :: self.every] + self.offset[:, None], 0.0)
         evidence = counts.sum(axis=1) * self.every / self.slots
         middle_shift, upper_shift = (np.where(np.isnan(at), 0.0, at) for at in (middle_at, upper_at))
-        middle = band.beliefs(band.middle_losses(residuals, middle_shift, sigma, counted), evidence)
-        upper = band.beliefs(band.upper_losses(residuals, upper_shift, sigma, counted, level), evidence)
-        return Opinion(middle_at, middle), Opinion(upper_at, upper)
+        middle = band.beliefs(band.middle_losses(residuals, middle_shift, sigma, counted, scratch), evidence)
+        upper = band.beliefs(band.upper_losses(residuals, upper_shift, sigma, counted, level, scratch), evidence)
+        return Opinion(middle_shift, middle), Opinion(upper_at, upper)
 
     def _ridge(self, ahead: int, days: int) -> tuple[Floats, Floats]:
         """What the ridge would have said on each judged day, from earlier days; its coefficients for the day after."""
@@ -244,7 +257,9 @@ class _Past:
             self.seasonals[:, :, before],
             self.seasonals[:, :, first:windows],
         )
-        increments = self.logs[:, first:] - self.filled[:, origin]
+        # nothing is learned of how demand goes back to the seasonals from a day that was not going to
+        unusual = self.unusual[:, first:] | self.unusual[:, origin]
+        increments = np.where(unusual, np.nan, self.logs[:, first:] - self.filled[:, origin])
         solved = ridge.coefficients(explained, increments, slots, self.judged_days)
         judged = explained[:, :-1, -self.judged_days * slots :]
         by_day = judged.reshape(len(judged), ridge.REGRESSORS, self.judged_days, slots).transpose(0, 2, 1, 3)

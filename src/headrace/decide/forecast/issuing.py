@@ -109,7 +109,7 @@ class _Trail(NamedTuple):
     filled: Floats
     """Shape [models, n + 2]: two windows before, then the run's."""
     means: Floats
-    """Running means after the state and after each value, shape [models, 2, n + 1]."""
+    """Running means after the state and after each value, shape [models, 4, n + 1]."""
     centre: Floats
 
     @classmethod
@@ -119,7 +119,7 @@ class _Trail(NamedTuple):
         usually = seasonals_at(fit, np.arange(state.at, state.at + windows + 1))
         seen = np.concatenate([state.logs[:, 1:], logs], axis=1)
         filled = with_holes_filled(seen, usually, fit.centre)
-        means = experts.running_means(filled[:, 1:], state.means)
+        means = experts.running_means(filled[:, 1:], usually[:, :, 1:], state.means)
         return cls(
             logs,
             values,

@@ -6,8 +6,8 @@ import numpy as np
 
 from headrace.decide.forecast.decay import Floats, day_weights, filled_forward, known_means, ratio
 
-DAY_KEEP = 0.8
-"""A day counts 0.8 times the day after it in the shape of a day."""
+DAY_KEEP = 0.7
+"""A day counts 0.7 times the day after it in the shape of a day."""
 WEEK_KEEP = 0.75
 """A week counts 0.75 times the week after it in the shape of a weekday."""
 COUNT = 3
@@ -34,17 +34,19 @@ def seasonals(logs: Floats, rows: int) -> Floats:
     level = known_means(logs, axis=2)
     level = filled_forward(level, known_means(logs, axis=(1, 2)))
     week = _means_of_seven(level)
-    by_days = _shape(np.where(known, logs - level[:, :, None], 0.0), counts, day_weights(days, rows, DAY_KEEP))
-    by_days += _day_before(level, rows)[:, :, None]
-    by_weeks = _shape(
-        np.where(known, logs - week[:, :, None], 0.0), counts, day_weights(days, rows, WEEK_KEEP, 7)
-    )
-    by_weeks += _day_before(week, rows)[:, :, None]
-    last_week = np.full((models, rows, slots), np.nan)
+    out = np.empty((models, COUNT, rows, slots))
+    last_week, by_weeks, by_days = (out[:, index] for index in range(COUNT))
+    deviations = np.where(known, logs - level[:, :, None], 0.0)
+    shape = _shape(deviations, counts, day_weights(days, rows, DAY_KEEP))
+    np.add(shape, _day_before(level, rows)[:, :, None], out=by_days)
+    np.subtract(logs, week[:, :, None], out=deviations, where=known)
+    shape = _shape(deviations, counts, day_weights(days, rows, WEEK_KEEP, 7))
+    np.add(shape, _day_before(week, rows)[:, :, None], out=by_weeks)
+    last_week[:, :7] = np.nan
     last_week[:, 7:] = logs[:, : max(0, rows - 7)]
-    by_weeks = np.where(np.isnan(by_weeks), by_days, by_weeks)
-    last_week = np.where(np.isnan(last_week), by_weeks, last_week)
-    return np.stack([last_week, by_weeks, by_days], axis=1).reshape(models, COUNT, rows * slots)
+    np.copyto(by_weeks, by_days, where=np.isnan(by_weeks))
+    np.copyto(last_week, by_weeks, where=np.isnan(last_week))
+    return out.reshape(models, COUNT, rows * slots)
 
 
 def _shape(deviations: Floats, counts: Floats | None, weights: Floats) -> Floats:

@@ -15,7 +15,7 @@ class State:
         at: The newest window that has been seen, counted from the start of the fit's day: -1 is the last of the day
             before.
         logs: Logarithm of the last two windows, holes filled, shape [models, 2].
-        means: The running means, shape [models, 2].
+        means: The running means, shape [models, 4].
         error_total: Decayed sum of surprises, for each horizon: shape [models, horizons].
         error_count: Decayed number of them, shape [models, horizons].
         tracker: How far the band is moved up or down, shape [models, horizons].

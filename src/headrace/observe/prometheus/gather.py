@@ -29,7 +29,7 @@ AT_ONCE = 4
 """Questions under way: Prometheus runs twenty at once for all who ask."""
 SETTLED_S = 900.0
 """A stretch that ended less than this ago may still get samples (remote write; servers that come back)."""
-GRACE_S = 2.0
+GRACE_S = 5.0
 """After Ctrl-C, answers under way have so long to arrive and be kept."""
 
 

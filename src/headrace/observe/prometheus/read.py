@@ -232,10 +232,16 @@ def _pasts(
 ) -> dict[str, Past]:
     """A past for each model that has one."""
     models = _by_model(found, selection, where)
+    own_slots = dict(selection.slots_of)
+    if models and (unknown := own_slots.keys() - models.keys()):
+        raise InputError(
+            "--slots",
+            f"there is no model {shown(min(unknown))} there; found are {', '.join(sorted(models)[:10])}",
+        )
     pasts: dict[str, Past] = {}
     short = []
     for name in sorted(models):
-        read = past(name, models[name], grid, selection.unit, selection.slots)
+        read = past(name, models[name], grid, selection.unit, own_slots.get(name, selection.slots))
         if read is None:
             short.append(name)
             continue

@@ -90,6 +90,8 @@ class Selection:
     """Demand: running + waiting requests, or requests that finish per second."""
     slots: int | None = None
     """What one replica runs at once (max-num-seqs × data-parallel ranks), to tell when all slots were taken."""
+    slots_of: tuple[tuple[str, int], ...] = ()
+    """(model, slots): those of single models, by the names under which they are found."""
     engines: tuple[str, ...] = ()
     """Names of engines; (): all that are known."""
     names: tuple[tuple[str, str], ...] = ()
@@ -184,8 +186,9 @@ def require_usable(selection: Selection) -> None:
             raise InputError("--metric", f"{shown(role)} is not a role; allowed are {', '.join(ROLES)}")
         if not _METRIC.fullmatch(metric):
             raise InputError("--metric", f"{shown(metric)} is not a metric's name")
-    if selection.slots is not None and selection.slots < 1:
-        raise InputError("--slots", f"{selection.slots}; a replica has at least 1")
+    for slots in (1 if selection.slots is None else selection.slots, *dict(selection.slots_of).values()):
+        if slots < 1:
+            raise InputError("--slots", f"{slots}; a replica has at least 1")
     if selection.query is not None and not selection.query.strip():
         raise InputError("--query", "it is empty")
     matchers(selection)

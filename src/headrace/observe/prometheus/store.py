@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ import numpy as np
 from headrace.errors import InputError
 from headrace.observe.prometheus.answer import Piece
 
+KEPT_DAYS = 100
+"""Longer than any history that is planned from by habit."""
 FORM = "1"
 """Raised when the same query's answer comes to mean something else."""
 
@@ -50,6 +53,7 @@ class Store:
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 raise InputError(os.fspath(folder), f"it can't keep what was read ({reason})") from None
+            _clear(folder)
 
     def path(self, query: str, step_s: int, first: int, steps: int) -> Path | None:
         """File of an answer, whether it is there or not; None where nothing is kept."""
@@ -104,3 +108,13 @@ class Store:
                 with suppress(OSError):
                     os.unlink(name)
                 raise
+
+
+def _clear(folder: Path) -> None:
+    """Removes what nothing will be taken from any more: old answers, and what a killed process left."""
+    now_s = time.time()
+    for pattern, days in (("*.npz", KEPT_DAYS), ("*.part", 1)):
+        for path in folder.glob(pattern):
+            with suppress(OSError):
+                if now_s - path.stat().st_mtime > days * 86_400:
+                    path.unlink()

@@ -13,4 +13,5 @@
   }, { rootMargin: "1200px" });
   for (const section of sections) watch.observe(section);
   onScreenAndPaper(timelines);
+  document.querySelectorAll("#models-table").forEach(sortable);
 })();

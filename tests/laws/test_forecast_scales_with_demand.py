@@ -1,0 +1,20 @@
+"""Demand in another unit is the same demand: the forecast of k times a history is k times its forecast."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from headrace.simulate.backtest import issued_along
+from tests.laws.forecasts import SLOTS, histories
+
+
+@settings(max_examples=60)
+@given(history=histories(least_days=4), factor=st.sampled_from([1e-6, 0.37, 2.0, 150.0, 1e9]))
+def test_forecast_scales_with_demand(history: NDArray[np.float64], factor: float) -> None:
+    plain, scaled = (issued_along(each, SLOTS, (1, 2), first_day=3) for each in (history, factor * history))
+    for one, two in ((plain.expected, scaled.expected), (plain.upper, scaled.upper)):
+        level = np.nanmax(np.abs(one), initial=0.0)
+        np.testing.assert_allclose(two / factor, one, rtol=1e-5, atol=1e-6 * level)
