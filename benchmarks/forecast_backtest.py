@@ -148,11 +148,27 @@ def rows(folder: Path, names: tuple[str, ...] = tuple(SOURCES)) -> list[Row]:
 def print_rows(table: list[Row]) -> None:
     """The losses, and what is said of coverage in words."""
     print("q95 pinball loss, % of mean demand (peers: band length best in hindsight; bar: the best of them)")
-    heads = ("persist.", "+ level", "last week", "+ level", "MSTL + L", "ours", "to bar", "to proto", "cover %")
+    heads = (
+        "persist.",
+        "+ level",
+        "last week",
+        "+ level",
+        "MSTL + L",
+        "ours",
+        "to bar",
+        "to proto",
+        "cover %",
+    )
     print(f"  {'':<17}{''.join(f'{head:>10}' for head in heads)}")
     for each in table:
         mstl = MSTL_PERCENT.get((each.name, each.ahead), math.nan)
-        figures = [*each.peers.values(), mstl, each.ours_percent, each.ours_percent / each.bar, each.to_prototype]
+        figures = [
+            *each.peers.values(),
+            mstl,
+            each.ours_percent,
+            each.ours_percent / each.bar,
+            each.to_prototype,
+        ]
         print(
             f"  {each.name + f' h{each.ahead}':<17}{''.join(f'{figure:>10.3f}' for figure in figures)}"
             f"{100 * each.ours.coverage_ratio:>10.1f}"
@@ -185,10 +201,15 @@ def print_speed(quick: bool) -> None:
     print("CPU of one fit with selection, ms a model (best of several): alone, in batches of 64")
     for minutes, days in ((30, 42), (10, 28), (10, 7), (5, 14)):
         slots = 24 * 60 // minutes
-        alone, batched = fit_ms(1, days, slots, 3 if quick else 20), fit_ms(64, days, slots, 1 if quick else 5)
+        alone, batched = (
+            fit_ms(1, days, slots, 3 if quick else 20),
+            fit_ms(64, days, slots, 1 if quick else 5),
+        )
         print(f"  {minutes:>2} min x {days:>2} days {alone:8.2f} {batched:8.2f}")
     models = 200 if quick else 10_000
-    print(f"  {models:,} models of 10 min x 28 days: {models * fit_ms(min(models, 2_000), 28, 144, 1) / 1_000:.1f} s")
+    print(
+        f"  {models:,} models of 10 min x 28 days: {models * fit_ms(min(models, 2_000), 28, 144, 1) / 1_000:.1f} s"
+    )
 
 
 def main() -> None:

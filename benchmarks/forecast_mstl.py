@@ -63,7 +63,9 @@ def curve(demand: np.ndarray, slots: int, first_day: int, name: str) -> np.ndarr
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Scores of statsforecast's MSTL on the forecaster's protocol.")
+    parser = argparse.ArgumentParser(
+        description="Scores of statsforecast's MSTL on the forecaster's protocol."
+    )
     shared = Path(__file__).resolve().parents[2] / "shared" / "data"
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("HEADRACE_DATA", shared)))
     parser.add_argument("--only", default=",".join(SOURCES), help="names of histories, joined by commas")
@@ -74,7 +76,9 @@ def main() -> None:
     if not chosen.data.is_dir():
         print(f"{chosen.data} is not here (HEADRACE_DATA or --data names the folder): nothing is measured")
         return
-    print("MSTL + AutoETS, q95 pinball loss in % of mean demand: as it is, with level correction; CPU s a refit")
+    print(
+        "MSTL + AutoETS, q95 pinball loss in % of mean demand: as it is, with level correction; CPU s a refit"
+    )
     for name in chosen.only.split(","):
         source = SOURCES[name]
         demand, slots = history(chosen.data / "demand", source), round(DAY_S / source.step_s)
@@ -89,7 +93,9 @@ def main() -> None:
             losses = [
                 min(
                     100.0
-                    * float(np.nanmean(pinball(demand, banded(demand, said, protocol, how, days), LEVEL)[judged]))
+                    * float(
+                        np.nanmean(pinball(demand, banded(demand, said, protocol, how, days), LEVEL)[judged])
+                    )
                     / float(np.nanmean(demand[judged]))
                     for days in BAND_DAYS
                 )

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.laws.forecasts import SLOTS, histories
 
 from headrace.decide import forecast
 from headrace.decide.forecast import Fit, State
-from tests.laws.forecasts import SLOTS, histories
 
 
 def written(value: object) -> str:
@@ -26,11 +26,9 @@ def written(value: object) -> str:
     return repr(value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(history=histories(), horizons=st.sampled_from([(1,), (1, 2, 4)]), windows=st.integers(1, SLOTS))
-def test_forecaster_comes_back(
-    history: NDArray[np.float64], horizons: tuple[int, ...], windows: int
-) -> None:
+def test_forecaster_comes_back(history: NDArray[np.float64], horizons: tuple[int, ...], windows: int) -> None:
     fit: Fit = forecast.fit(history, SLOTS, horizons)
     today = history[:, :SLOTS]
     state: State = forecast.run(fit, fit.start, today[:, :windows]).state
@@ -40,8 +38,6 @@ def test_forecaster_comes_back(
     assert written(fit_again) == written(fit)
     assert written(state_again) == written(state)
     rest = np.concatenate([today[:, windows:], history[:, :3]], axis=1)
-    one, two = (
-        forecast.run(each, at, rest) for each, at in ((fit, state), (fit_again, state_again))
-    )
+    one, two = (forecast.run(each, at, rest) for each, at in ((fit, state), (fit_again, state_again)))
     assert written(one.issued) == written(two.issued)
     assert written(one.state) == written(two.state)

@@ -789,9 +789,9 @@ def test_bad_rows_of_several_files_are_named_with_their_file(file_of: FileOf) ->
     file_of("b.csv", HEAD + "120,1\n180,-2\n")
     with pytest.raises(InputError, match=r"^b\.csv, row 3: the value '-2' is negative"):
         read_demand(["b.csv", "a.csv"])
-    file_of("b.csv", HEAD + "130,1\n180,2\n240,2\n300,2\n")
+    file_of("b.csv", HEAD + "150,1\n180,2\n240,2\n300,2\n")
     with pytest.raises(
-        InputError, match=r"^b\.csv, row 2: the time t = 130 s does not fall on a regular grid"
+        InputError, match=r"^b\.csv, row 2: the time t = 150 s does not fall on a regular grid"
     ):
         read_demand(["a.csv", "b.csv"])
     file_of("b.csv", "ts,rps\n120,1\n180,2\n")

@@ -87,11 +87,17 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "no queue": (
         "ts,running,x\n0,1,0\n15,2,0\n",
-        "a.csv: no column looks like the waiting column; name it with --waiting-column (the columns are 'ts', 'running', 'x')",
+        (
+            "a.csv: no column looks like the waiting column; name it with --waiting-column (the "
+            "columns are 'ts', 'running', 'x')"
+        ),
     ),
     "two columns": (
         "ts,running\n0,1\n15,2\n",
-        "a.csv: no column looks like the waiting column; name it with --waiting-column (the columns are 'ts', 'running')",
+        (
+            "a.csv: no column looks like the waiting column; name it with --waiting-column (the "
+            "columns are 'ts', 'running')"
+        ),
     ),
 }
 
@@ -119,7 +125,8 @@ def test_a_counter_is_no_gauge(file_of: FileOf) -> None:
         + "".join(f"{at * 15},{at * 40},{at % 3}\n" for at in range(200)),
     )
     assert problem("a.csv", running="request_success_total") == (
-        "a.csv: the running column 'request_success_total' looks like a counter: over 200 moments it only rises, from 0 to "
+        "a.csv: the running column 'request_success_total' looks like a counter: over 200 moments "
+        "it only rises, from 0 to "
         "7,960; allowed is a gauge, what is running at that moment"
     )
 

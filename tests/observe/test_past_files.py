@@ -66,6 +66,7 @@ def test_a_counter_is_no_demand(file_of: FileOf) -> None:
     with pytest.raises(InputError) as refused:
         read_past("demand.csv")
     assert str(refused.value) == (
-        "demand.csv: the value column 'requests' looks like a counter: over 100 moments it only rises, from 0 to 29,700; "
+        "demand.csv: the value column 'requests' looks like a counter: over 100 moments it only "
+        "rises, from 0 to 29,700; "
         "allowed is what runs or comes per second at that moment, such as the counter's increase per second"
     )

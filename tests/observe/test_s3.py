@@ -151,6 +151,7 @@ def store(monkeypatch: pytest.MonkeyPatch, file_of: FileOf) -> Iterator[Store]:
     ):
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_ENDPOINT_URL_S3", raising=False)
+    monkeypatch.setenv("no_proxy", "*")
     yield server
     server.shutdown()
     server.server_close()

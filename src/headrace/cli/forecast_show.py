@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from headrace.cli import figures, table
 from headrace.cli.forecast_wanted import AHEAD_S, ForecastWanted
-from headrace.cli.pasts import pasts, utc_offset_s
+from headrace.cli.pasts import calendar, pasts
 from headrace.cli.progress import bar
 from headrace.errors import InputError
 from headrace.past import Past
@@ -49,8 +49,8 @@ def show(asked: ForecastWanted) -> None:
         with bar("Forecasting", hidden=asked.quiet) as tell:
             ahead = []
             for at, past in enumerate(found):
-                offset_s = utc_offset_s(past, asked.past.time_zone)
-                ahead.append(foresight(past.demand, utc_offset_s=offset_s, level=asked.level))
+                days = calendar(past, asked.past.time_zone)
+                ahead.append(foresight(past.demand, calendar=days, level=asked.level))
                 tell((at + 1) / len(found))
         _show_next(asked, found, ahead)
 
@@ -66,10 +66,10 @@ def _without_dips(asked: ForecastWanted, past: Past) -> Past:
 
 def _tried(asked: ForecastWanted, past: Past) -> list[Tried]:
     step_s = max(LEAST_STEP_S, past.demand.step_s)
-    offset_s = utc_offset_s(past, asked.past.time_zone)
+    days = calendar(past, asked.past.time_zone)
     found: list[Tried] = []
     for ahead_s in asked.ahead_s or tuple(dict.fromkeys((step_s, max(step_s, AHEAD_S)))):
-        made = quality(past.demand, ahead_s, utc_offset_s=offset_s, level=asked.level)
+        made = quality(past.demand, ahead_s, calendar=days, level=asked.level)
         if made is None:
             raise InputError(
                 past.name,

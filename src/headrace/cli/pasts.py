@@ -6,12 +6,18 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from headrace.cli.past_wanted import EXAMPLE, Named, PastWanted
 from headrace.cli.progress import bar
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.units import shown
+
+if TYPE_CHECKING:
+    from headrace.plan.windows import Calendar
 
 EXAMPLE_DAYS = 21
 EXAMPLE_REQUESTS = 200_000
@@ -226,30 +232,21 @@ def _matched(option: str, files: Sequence[Named], names: Sequence[str]) -> dict[
     return matched
 
 
-def utc_offset_s(past: Past, zone: str | None) -> float:
-    """How far local clocks were ahead of UTC at the end of a past, seconds.
+def calendar(past: Past, zone: str | None) -> Calendar:
+    """Whose days and weeks a past follows.
 
     Args:
         past: Its zone holds unless another is said.
-        zone: ``--time-zone``, an IANA name.
+        zone: ``--time-zone``.
 
     Raises:
         InputError: There is no such zone.
     """
-    named = zone or past.zone
-    if not named:
-        return 0.0
-    if match := re.fullmatch(r"([+-])([0-9]{2}):?([0-9]{2})", named):
-        ahead_s = int(match[2]) * 3600.0 + int(match[3]) * 60.0
-        return -ahead_s if match[1] == "-" else ahead_s
-    from zoneinfo import ZoneInfo
+    from headrace.observe.calendar import slots_of_week
+    from headrace.plan.windows import utc
 
-    try:
-        known = ZoneInfo(named)
-    except (KeyError, ValueError, OSError):
-        raise InputError(
-            "--time-zone", f"there is no time zone {shown(named)}; write Europe/Berlin or UTC"
-        ) from None
-    end_s = past.demand.start_s + past.demand.span_s
-    offset = datetime.fromtimestamp(end_s, known).utcoffset()
-    return 0.0 if offset is None else offset.total_seconds()
+    named, source = (zone, "--time-zone") if zone else (past.zone, past.name)
+    if not named:
+        return utc
+    slots_of_week(np.zeros(1), named, 1, source)
+    return lambda at_s, windows_per_day: slots_of_week(at_s, named, windows_per_day, source)

@@ -56,6 +56,7 @@ def plan(
     lag_s: of.Lag = None,
     tick_s: of.Tick = None,
     prompts: of.Prompts = None,
+    prompt_column: of.PromptColumn = None,
     prefill_rate: of.PrefillRate = None,
     first_token_s: of.FirstToken = None,
     chunk: of.Chunk = None,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from headrace.cli import fleet as files
-from headrace.cli.pasts import pasts, utc_offset_s
+from headrace.cli.pasts import calendar, pasts
 from headrace.cli.plan_wanted import PlanWanted
 from headrace.decide import rules, startup
 from headrace.errors import InputError
@@ -16,7 +15,6 @@ from headrace.past import Past
 from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today
 from headrace.series import Series
 from headrace.simulate import policies, ticks
-from headrace.simulate.fluid import Floats
 from headrace.spec import P90_OF_MEDIAN, Capacity, ModelFleet, Phase, Scale, Slo, Start
 from headrace.units import duration_text
 
@@ -35,8 +33,9 @@ def asks(asked: PlanWanted) -> tuple[Ask, ...]:
     tick_s = asked.tick_s or Scale().tick_s
     slots = asked.slots or (fleets[0].capacity.slots if len(fleets) == 1 else None)
     found = pasts(asked.past, tick_s, seed=asked.seed, slots=slots, hidden=asked.quiet)
-    lengths = None if asked.prompts is None else _prompts(asked)
-    return tuple(_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found)
+    lengths, notes = (None, ()) if asked.prompts is None else _prompts(asked)
+    made = (_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found)
+    return tuple(ask._replace(notes=(*ask.notes, *notes)) for ask in made)
 
 
 def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Prompts | None) -> Ask:
@@ -45,14 +44,13 @@ def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Promp
     return Ask(
         past=past,
         demand=demand,
-        slot_of_week=_slots_of_week(asked, past),
         fleet=known,
         most=asked.most or (filed.scale.max_replicas if filed else None),
         per_replica=asked.per_replica,
         target_ratio=asked.target,
         today=_today(asked, past, filed, demand),
         prompts=lengths,
-        utc_offset_s=utc_offset_s(past, asked.past.time_zone),
+        calendar=calendar(past, asked.past.time_zone),
         notes=(*past.notes, *notes, *assumed),
     )
 
@@ -144,14 +142,6 @@ def _at_ticks(asked: PlanWanted, past: Past, tick_s: float) -> tuple[Series, tup
     return known, tuple(said for said in (*notes, note, start_note) if said)
 
 
-def _slots_of_week(asked: PlanWanted, past: Past) -> Floats | None:
-    if past.occupancy is None or not past.zone:
-        return None
-    from headrace.observe.calendar import minutes_of_week
-
-    return minutes_of_week(past.occupancy.at_s, asked.past.time_zone or past.zone)
-
-
 def _today(asked: PlanWanted, past: Past, filed: ModelFleet | None, demand: Series) -> Today | None:
     """What runs today: as said, as a file has it, or as it was seen."""
     drain_s = asked.today_drain_s
@@ -185,14 +175,15 @@ def _today(asked: PlanWanted, past: Past, filed: ModelFleet | None, demand: Seri
     return None
 
 
-def _prompts(asked: PlanWanted) -> Prompts:
+def _prompts(asked: PlanWanted) -> tuple[Prompts, tuple[str, ...]]:
     from headrace.observe.prompt_files import read_prompts
 
     assert asked.prompts is not None
-    tokens = read_prompts(Path(asked.prompts))
-    return Prompts(
+    tokens, notes = read_prompts(asked.prompts, column=asked.prompt_column)
+    prompts = Prompts(
         tokens,
         asked.prefill_rate or PREFILL_TOKENS_PER_S,
         asked.first_token_s or FIRST_TOKEN_S,
         None if asked.chunk is None else float(asked.chunk),
     )
+    return prompts, notes

@@ -68,6 +68,9 @@ Prompts = Annotated[
         "Lengths of prompts in tokens, or their quantiles: raises the floor for long ones.",
     ),
 ]
+PromptColumn = Annotated[
+    str | None, option("--prompt-column", MODEL, "NAME", "Column with the lengths. Guessed unless said.")
+]
 PrefillRate = Annotated[
     str | None, option("--prefill-rate", MODEL, "N", "Prompt tokens that a replica reads in a second (8000).")
 ]

@@ -134,7 +134,10 @@ def _forecast(made: Proposal) -> Forecast | parts.Missing:
     tried = made.quality
     if tried is None:
         return parts.Missing("A forecast needs more days of demand to be tried on.")
-    return Forecast(tried.times_s, tried.step_s, tried.expected, tried.upper, tried.level, tried.ahead_s)
+    follows = " ".join(words.sentence(note) for note in tried.notes)
+    return Forecast(
+        tried.times_s, tried.step_s, tried.expected, tried.upper, tried.level, tried.ahead_s, follows=follows
+    )
 
 
 def _occupancy(made: Proposal) -> OccupancyChart | parts.Missing:

@@ -49,6 +49,7 @@ class PlanWanted:
     lag_s: float | None = None
     tick_s: float | None = None
     prompts: str | None = None
+    prompt_column: str | None = None
     prefill_rate: float | None = None
     first_token_s: float | None = None
     chunk: int | None = None
@@ -80,6 +81,7 @@ _SPELLED = {
     "as_json": "--json",
 }
 _NEEDS = (
+    ("prompt_column", "prompts"),
     ("prefill_rate", "prompts"),
     ("first_token_s", "prompts"),
     ("chunk", "prompts"),

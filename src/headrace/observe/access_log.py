@@ -21,7 +21,7 @@ from headrace.observe.duration_files import PLACE_SQL, durations_from, use_all_t
 from headrace.observe.history import require_step
 from headrace.observe.request_columns import Given, requests_of
 from headrace.observe.source_file import NoRows
-from headrace.observe.sources import Paths, Sources, shares, sources
+from headrace.observe.sources import Paths, Sources, given_name, shares, sources
 from headrace.observe.timestamps import duration_text, time_text
 from headrace.past import Past
 from headrace.series import Series, gaps
@@ -64,14 +64,13 @@ def read_access_log(
 
     Args:
         demand: Whether the past's demand is concurrency in slots or arrivals per second.
-        name: The model's, for people; the file's if "".
+        name: The model's, for people; that of the files if "".
     """
     read = read_requests(
         paths, time=time, duration=duration, start=start, end=end, unit=unit, step_s=step_s, progress=progress
     )
     series = read.slots if demand == "slots" else read.arrivals
-    shown = name or sources(paths).shown
-    return Past(shown, series, durations=read.durations, zone=read.zone, notes=read.notes)
+    return Past(name or given_name(paths), series, durations=read.durations, zone=read.zone, notes=read.notes)
 
 
 def read_requests(
@@ -248,7 +247,11 @@ def _steps(
         counted[at], offsets[at] = n, offset_s
         found.append((counted, offsets))
     steps = Steps(first, step_s, *found[0], *found[1])
-    return steps, _open_note(int(steps.starts.sum() - steps.ends.sum()), counts.get(_OPEN, 0))
+    note = _open_note(int(steps.starts.sum() - steps.ends.sum()), counts.get(_OPEN, 0))
+    # what ends as a step begins is not in it
+    if size > 1 and not steps.starts[-1] and not steps.end_offsets_s[-1]:
+        steps = Steps(first, step_s, *(part[:-1] for part in steps[2:]))
+    return steps, note
 
 
 def _series(steps: Steps, durations: Durations, zone: str) -> tuple[Series, Series, list[str]]:

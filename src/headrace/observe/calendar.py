@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -25,7 +26,7 @@ _FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})?", re.ASCII)
 
 
 def slots_of_week(
-    at_s: NDArray[np.float64], zone: str, windows_per_day: int, source: str = "time zone"
+    at_s: NDArray[np.floating[Any]], zone: str, windows_per_day: int, source: str = "time zone"
 ) -> NDArray[np.int64]:
     """Which window of the local week each moment falls into, 0 = Monday 0:00; shape as `at_s`.
 
@@ -55,7 +56,7 @@ def slots_of_week(
     return slots
 
 
-def offsets_s(moments: NDArray[np.float64], zone: str, source: str = "time zone") -> NDArray[np.int64]:
+def offsets_s(moments: NDArray[np.floating[Any]], zone: str, source: str = "time zone") -> NDArray[np.int64]:
     """Seconds that local time is ahead of UTC at each moment."""
     offset_s = _offset_of(_zone_of(zone, source))
     first, last = int(np.floor(moments.min())), int(np.floor(moments.max()))

@@ -107,7 +107,7 @@ def _insert(
     database: Database, linked: LinkedFile, given: Mapping[Role, str | None]
 ) -> tuple[dict[Role, str], TimeCell, tuple[str, ...]]:
     file = linked.file
-    rows = table(file, linked.fetch, fewest=3)
+    rows = table(file, linked.fetch)
     chosen = columns_of(file.shown, rows.names, given, (MOMENT, RUNNING, WAITING))
     times = time_column(file, linked.fetch, rows, chosen[MOMENT])
     moment = TimeCell("time", rows.column_sqls[times.at], times)

@@ -11,7 +11,7 @@ from headrace.observe.duration_files import read_durations
 from headrace.observe.gauge import counter_sentence, is_counter
 from headrace.observe.history import read_demand
 from headrace.observe.occupancy_files import read_occupancy
-from headrace.observe.sources import Paths, sources
+from headrace.observe.sources import Paths, given_name
 from headrace.occupancy import Occupancy
 from headrace.past import Past
 from headrace.series import Series
@@ -40,7 +40,7 @@ def read_past(
         demand: Files of a demand series (`read_demand`, with `time`, `value`, `step_s`).
         durations: Files of request durations (`read_durations`, with `duration`, `unit`); None: there are none.
         occupancy: Files of samples (`read_occupancy`, with `occupancy_time`, `running`, `waiting`, `replicas`).
-        name: The model's, for people; the file's if "".
+        name: The model's, for people; that of the files if "".
         progress: Called with the finished share, 0 to 1.
 
     Raises:
@@ -50,7 +50,7 @@ def read_past(
     parts = 1 + (durations is not None) + (occupancy is not None)
     tell = [_part(progress, at / parts, 1.0 / parts) for at in range(parts)]
     history = read_demand(demand, time=time, value=value, step_s=step_s, progress=tell.pop(0))
-    shown = sources(demand).shown
+    shown = given_name(demand)
     if is_counter(history.series.values):
         wanted = "what runs or comes per second at that moment, such as the counter's increase per second"
         raise InputError(

@@ -82,6 +82,12 @@ def sources(paths: Paths) -> Sources:
     return Sources(tuple(kept), _listed(twice) + _listed(copies))
 
 
+def given_name(paths: Paths) -> str:
+    """What the user gave, for a title: the name or pattern, or the first and how many more."""
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    return os.fspath(given[0]) + (f" and {len(given) - 1:,} more" if len(given) > 1 else "")
+
+
 def shares(files: Sequence[Source], begin: float, end: float) -> Iterator[tuple[Source, float, float]]:
     """Each file with the progress at which its reading begins and ends, by size, from `begin` to `end`."""
     total = sum(max(file.size_bytes, 1) for file in files)

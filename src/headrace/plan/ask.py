@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace.past import Past
+from headrace.plan.windows import Calendar, utc
 from headrace.series import Series, between
 from headrace.simulate.fluid import Floats
 from headrace.simulate.policies import Policy
@@ -56,8 +57,6 @@ class Ask(NamedTuple):
     past: Past
     demand: Series
     """At ticks, from the first known value on."""
-    slot_of_week: Floats | None
-    """Of each occupancy sample, minutes of the local week; None: not known."""
     fleet: ModelFleet
     """What is known and what was asked for: capacity, slo, start, class of surge, limits."""
     most: int | None = None
@@ -68,8 +67,8 @@ class Ask(NamedTuple):
     """Target that was given; None: it is proposed."""
     today: Today | None = None
     prompts: Prompts | None = None
-    utc_offset_s: float = 0.0
-    """How far local clocks are ahead of UTC, seconds: where a day begins."""
+    calendar: Calendar = utc
+    """Whose days and weeks the demand follows."""
     notes: tuple[str, ...] = ()
     """What was assumed on the way here."""
 
@@ -79,7 +78,7 @@ def until(ask: Ask, end_s: float) -> Ask:
     past = ask.past
     demand = between(past.demand, past.demand.start_s, end_s)
     lower = None if past.lower_bound is None else past.lower_bound[: len(demand)]
-    occupancy, slots = past.occupancy, ask.slot_of_week
+    occupancy = past.occupancy
     if occupancy is not None:
         early: NDArray[np.bool_] = occupancy.at_s < end_s
         occupancy = type(occupancy)(
@@ -89,8 +88,7 @@ def until(ask: Ask, end_s: float) -> Ask:
             occupancy.replicas[early],
             occupancy.step_s,
         )
-        slots = None if slots is None else slots[early]
     replicas = past.replicas and between(past.replicas, past.replicas.start_s, end_s)
     known = Past(past.name, demand, lower, past.durations, occupancy, replicas, past.zone, past.notes)
     ticked = between(ask.demand, ask.demand.start_s, end_s)
-    return ask._replace(past=known, demand=ticked, slot_of_week=slots)
+    return ask._replace(past=known, demand=ticked)

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from headrace.decide.forecast import what_is_unknown
-from headrace.plan.windows import day_windows
+from headrace.plan.windows import Calendar, day_windows, utc
 from headrace.series import Series
 from headrace.simulate.backtest import issued_along
 from headrace.simulate.fluid import Floats
-from headrace.simulate.inputs import DAY_S
 
 FURTHEST_S = 3_600.0
 
@@ -33,31 +32,30 @@ class Foresight(NamedTuple):
     """What the past is too short or too full of holes for."""
 
 
-def foresight(demand: Series, *, utc_offset_s: float = 0.0, level: float = 0.95) -> Foresight:
+def foresight(demand: Series, *, calendar: Calendar = utc, level: float = 0.95) -> Foresight:
     """The next hour, window by window (at least one).
 
     Args:
         demand: The past, holes NaN.
-        utc_offset_s: How far local clocks are ahead of UTC.
+        calendar: Whose days.
         level: Of the upper end of the band.
     """
-    series = day_windows(demand, utc_offset_s)
-    of_day = round(DAY_S / series.step_s)
+    series = day_windows(demand, calendar)
+    values, of_day = series.values, series.of_day
     windows = max(1, math.floor(FURTHEST_S / series.step_s + 1e-9))
     horizons = tuple(range(1, min(windows, max(1, (of_day - 1) // 2)) + 1))
     # Yesterday's fit and today's: the band's tracker has a day to settle.
-    first_day = max(1, len(series) // of_day - 1)
-    values = series.values
+    first_day = max(1, len(values) // of_day - 1)
     if len(values) < of_day * first_day:  # less than a day: holes in front, up to a whole one
         values = np.concatenate([np.full(of_day * first_day - len(values), np.nan), values])
     along = issued_along(values[None, :], of_day, horizons, first_day, level)
-    known = series.values[~np.isnan(series.values)]
+    known = values[~np.isnan(values)]
     return Foresight(
         newest=float(known[-1]) if known.size else math.nan,
-        origin_s=series.start_s + series.span_s,
+        origin_s=float(series.times_s[-1]) + series.step_s,
         step_s=series.step_s,
         expected=along.expected[0, -1],
         upper=along.upper[0, -1],
         level=level,
-        notes=what_is_unknown(series.values, of_day, 1, level),
+        notes=what_is_unknown(values, of_day, 1, level),
     )

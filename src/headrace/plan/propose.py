@@ -33,6 +33,7 @@ from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
 from headrace.plan.replica import Serves, mean_s, serves
 from headrace.plan.size import half
+from headrace.plan.windows import MINUTES_A_DAY
 from headrace.series import Series, between, known_mean
 from headrace.simulate import compare, ticks
 from headrace.simulate.inputs import DAY_S, Setting, Traffic, after, past_curve
@@ -45,7 +46,6 @@ HEADROOM_STEP = 0.01
 """Headroom is written with two digits, rounded up."""
 TOLERATED_S = 60.0
 """A queue shorter than this is no reason for a floor: a caller waits as long for a long answer's first words."""
-MINUTES_OF_WEEK = 10_080
 MOST_REPLICAS = 10_000
 """As a fleet's file allows."""
 BUSY = 0.999
@@ -81,7 +81,7 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     fleet = _fleet(ask, base, rule.headroom, _ceiling(ask, proposed, judged))
     cost = _grace_cost(ask, base, proposed, judged)
     delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
-    tried = quality(ask.past.demand, delay_s, utc_offset_s=ask.utc_offset_s)
+    tried = quality(ask.past.demand, delay_s, calendar=ask.calendar)
     tell(0.7)
     smaller = half(ask, rule, proposed, setting, traffic, runner)
     tell(0.9)
@@ -209,9 +209,7 @@ def _floor(ask: Ask, each: Serves, goal: Target, startup_s: float) -> Floor | No
     seen = ask.past.occupancy
     if seen is None or not len(seen):
         return None
-    week = None
-    if ask.slot_of_week is not None:
-        week = Week(ask.slot_of_week.astype(np.int64), MINUTES_OF_WEEK)
+    week = Week(ask.calendar(seen.at_s, MINUTES_A_DAY), 7 * MINUTES_A_DAY)
     sought = Fleet(
         slots=each.slots / goal.ratio,
         tolerated_s=TOLERATED_S,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from headrace.decide.forecast import coverage_words, what_is_unknown
-from headrace.plan.windows import day_windows
+from headrace.plan.windows import Calendar, day_windows, utc
 from headrace.series import Series
 from headrace.simulate import backtest
 from headrace.simulate.fluid import Floats
@@ -60,37 +60,37 @@ class Quality(NamedTuple):
 
 
 def quality(
-    demand: Series, ahead_s: float, *, utc_offset_s: float = 0.0, level: float = LEVEL
+    demand: Series, ahead_s: float, *, calendar: Calendar = utc, level: float = LEVEL
 ) -> Quality | None:
     """The forecast on the later part of a past; None: there is too little of it.
 
     Args:
         demand: The past, holes NaN.
         ahead_s: How far ahead; rounded up to whole windows.
-        utc_offset_s: How far local clocks are ahead of UTC.
+        calendar: Whose days.
         level: Of the upper end of the band.
     """
-    series = day_windows(demand, utc_offset_s)
-    of_day = round(DAY_S / series.step_s)
+    series = day_windows(demand, calendar)
+    values, of_day = series.values, series.of_day
     first_day = min(
-        backtest.learned_days(len(series), of_day), max(LEAST_LEARNED_DAYS, len(series) // of_day // 2)
+        backtest.learned_days(len(values), of_day), max(LEAST_LEARNED_DAYS, len(values) // of_day // 2)
     )
     ahead = max(1, math.ceil(ahead_s / series.step_s - 1e-9))
     if (
-        len(series) < (first_day + 1) * of_day
+        len(values) < (first_day + 1) * of_day
         or ahead * 2 >= of_day
-        or not np.nanmax(series.values, initial=0.0) > 0
+        or not np.nanmax(values, initial=0.0) > 0
     ):
         return None
-    along = backtest.issued_along(series.values[None, :], of_day, (ahead,), first_day, level)
+    along = backtest.issued_along(values[None, :], of_day, (ahead,), first_day, level)
     issued = backtest.ahead_of(along, ahead)
-    judged = slice(first_day * of_day, len(series))
-    came, upper = series.values[judged], issued.upper[0, judged]
-    found = backtest.quality(series.values, issued, of_day, first_day, level)
+    judged = slice(first_day * of_day, len(values))
+    came, upper = values[judged], issued.upper[0, judged]
+    found = backtest.quality(values, issued, of_day, first_day, level)
     if not found.windows or not math.isfinite(found.pinball_ratio):
         return None
     return Quality(
-        times_s=series.start_s + np.arange(judged.start, judged.stop, dtype=np.float64) * series.step_s,
+        times_s=series.times_s[judged],
         step_s=series.step_s,
         came=came,
         expected=issued.expected[0, judged],
@@ -100,10 +100,10 @@ def quality(
         loss_ratio=found.pinball_ratio,
         coverage_ratio=found.coverage_ratio,
         worst_day_ratio=found.worst_day_ratio,
-        rivals=_rivals(series.values, came, Protocol(of_day, ahead, first_day, level)),
+        rivals=_rivals(values, came, Protocol(of_day, ahead, first_day, level)),
         notes=(
             coverage_words(came, upper, of_day, level),
-            *what_is_unknown(series.values, of_day, ahead, level),
+            *what_is_unknown(values, of_day, ahead, level),
         ),
     )
 

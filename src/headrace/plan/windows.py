@@ -1,33 +1,70 @@
-"""Demand in the windows that a forecast is made in."""
+"""Demand in the windows that a forecast is made in, on the days of the people who cause it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace.decide.forecast import day_grid
 from headrace.series import Series, between, tick_means
+from headrace.simulate.fluid import Floats
 from headrace.simulate.inputs import DAY_S
 
 LEAST_STEP_S = 300.0
 """Finer windows are joined: a forecast over five minutes is of use, one over ten seconds is noise."""
+MINUTES_A_DAY = 1_440
+
+Calendar = Callable[[Floats, int], NDArray[np.int64]]
+"""Window of the local week of each moment, by the number of windows in a day (0: Monday 0:00)."""
 
 
-def day_windows(series: Series, utc_offset_s: float) -> Series:
+def utc(at_s: Floats, windows_per_day: int) -> NDArray[np.int64]:
+    """The calendar of those whose days begin at midnight UTC, and of times that count from a midnight."""
+    since = np.floor(at_s / DAY_S * windows_per_day + 1e-6).astype(np.int64)
+    monday = 3 * windows_per_day  # 1 January 1970 was a Thursday
+    return (since + monday) % (7 * windows_per_day)
+
+
+class DayWindows(NamedTuple):
+    """A past by windows of local days."""
+
+    values: Floats
+    """Shape [windows]; NaN: a hole, or an hour that the clocks left out. It begins with a day."""
+    times_s: Floats
+    """Start of each; NaN where the clocks left it out."""
+    of_day: int
+    """Windows in a day."""
+    step_s: float
+
+
+def day_windows(series: Series, calendar: Calendar = utc) -> DayWindows:
     """Means over windows of five minutes or more that divide a day, from the first local midnight on.
 
-    A history without a whole day begins where it begins.
+    A history without a whole day begins where it begins, with holes before it.
 
     Args:
         series: Demand.
-        utc_offset_s: How far local clocks are ahead of UTC.
+        calendar: Whose days.
     """
     joined = max(1, math.ceil(LEAST_STEP_S / series.step_s - 1e-9))
     while joined * series.step_s < DAY_S and not _divides(joined * series.step_s):
         joined += 1
-    local_s = (series.start_s + utc_offset_s) % DAY_S
-    first_s = series.start_s + (DAY_S - local_s) % DAY_S
-    end_s = series.start_s + series.span_s
-    whole = between(series, first_s, end_s)
-    return tick_means(whole if whole.span_s >= DAY_S else series, joined)
+    minute = int(calendar(np.array([series.start_s]), MINUTES_A_DAY)[0]) % MINUTES_A_DAY
+    first_s = series.start_s + (-(minute * 60.0 + series.start_s % 60.0)) % DAY_S
+    whole = between(series, first_s, series.start_s + series.span_s)
+    means = tick_means(whole if whole.span_s >= DAY_S else series, joined)
+    of_day = max(1, round(DAY_S / means.step_s))
+    at_s: Floats = means.start_s + np.arange(len(means), dtype=np.float64) * means.step_s
+    grid = day_grid(at_s, calendar(at_s, of_day), means.values, of_day)
+    place = grid.row * of_day + grid.column
+    times_s = np.full(grid.values.size, np.nan)
+    times_s[place] = at_s
+    last = int(place[-1]) + 1
+    return DayWindows(grid.values.ravel()[:last], times_s[:last], of_day, means.step_s)
 
 
 def _divides(step_s: float) -> bool:

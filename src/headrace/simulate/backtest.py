@@ -75,17 +75,13 @@ def issued_along(
     state = None
     for day_start in range(first_day * windows_per_day, windows + furthest, windows_per_day):
         origin = day_start - furthest
-        if origin >= windows - 1 and state is not None:
-            break
         known = np.full((len(history), day_start), np.nan)
         known[:, : origin + 1] = history[:, : origin + 1]
         fit = forecast.fit(known, windows_per_day, horizons, level, unseen=furthest - 1)
         seen = history[:, origin + 1 : origin + 1 + windows_per_day]
         # one row more than there are values, where the history ends: the last window is an origin too
         last = np.full((len(history), 1), np.nan) if origin + windows_per_day >= windows else seen[:, :0]
-        issued, state = forecast.run(
-            fit, forecast.resumed(fit, state), np.concatenate([seen, last], axis=1)
-        )
+        issued, state = forecast.run(fit, forecast.resumed(fit, state), np.concatenate([seen, last], axis=1))
         rows = slice(origin, origin + issued.expected.shape[1])
         expected[:, rows], upper[:, rows] = issued
     return Along(expected, upper, horizons)
@@ -108,9 +104,7 @@ def pinball(came: Floats, upper: Floats, level: float = 0.95) -> Floats:
     return np.maximum(level * short, (level - 1.0) * short)
 
 
-def quality(
-    came: Floats, ahead: Ahead, windows_per_day: int, first_day: int, level: float = 0.95
-) -> Quality:
+def quality(came: Floats, ahead: Ahead, windows_per_day: int, first_day: int, level: float = 0.95) -> Quality:
     """How good the forecasts of one model were, from the end of `first_day` on.
 
     Args:

@@ -106,7 +106,9 @@ def _candidates(
         return [curve]
     base = curve
     if correction == "to the mean":
-        base = np.full(len(logs), np.nanmean(logs[max(0, known - MEAN_DAYS * protocol.windows_per_day) : known]))
+        base = np.full(
+            len(logs), np.nanmean(logs[max(0, known - MEAN_DAYS * protocol.windows_per_day) : known])
+        )
     residuals = filled_forward((logs - base)[None], np.zeros(1))
     found = [curve]
     for gain in GAINS:

@@ -165,5 +165,7 @@ def test_without_the_guard_a_one_off_day_would_return(monkeypatch: pytest.Monkey
     history = demand(6, 28)
     odd = history.copy()
     odd[:, 27 * SLOTS :] = 0.0
-    clean, touched = (forecast.fit(each, SLOTS, (1,)).seasonals[:, 2, SLOTS : 2 * SLOTS] for each in (history, odd))
+    clean, touched = (
+        forecast.fit(each, SLOTS, (1,)).seasonals[:, 2, SLOTS : 2 * SLOTS] for each in (history, odd)
+    )
     assert np.abs(clean - touched).mean() > 1.0

@@ -55,7 +55,9 @@ def test_a_new_fit_keeps_the_tracker_and_what_is_pending() -> None:
     assert np.array_equal(state.upper_ahead, before.upper_ahead, equal_nan=True)
     assert not np.isnan(state.ridge_ahead[:, 1, :2]).any()
     assert state.at == -1
-    assert state.logs == pytest.approx(before.logs, abs=0.05), "the same two windows, with a slightly other softening"
+    assert state.logs == pytest.approx(before.logs, abs=0.05), (
+        "the same two windows, with a slightly other softening"
+    )
     assert forecast.resumed(second, None) is second.start
 
 

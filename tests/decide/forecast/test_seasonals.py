@@ -12,7 +12,7 @@ SLOTS = 4
 
 def by_row(logs: np.ndarray, rows: int) -> np.ndarray:
     """Shape [3, rows, slots] for one model."""
-    return seasonals(logs[None], rows)[0].reshape(3, rows, SLOTS)
+    return np.asarray(seasonals(logs[None], rows)[0].reshape(3, rows, SLOTS))
 
 
 def test_what_repeats_each_day_is_expected_exactly() -> None:

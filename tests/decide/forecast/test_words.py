@@ -15,7 +15,10 @@ SLOTS = 48
     [
         (10, "5 hours of history: no hour of the day can be told from another"),
         (2, "1 hour of history: no hour of the day"),
-        (5 * SLOTS, "5 days of history: no weekday can be told from another; yesterday and the mean of the days"),
+        (
+            5 * SLOTS,
+            "5 days of history: no weekday can be told from another; yesterday and the mean of the days",
+        ),
         (9 * SLOTS, "9 days of history: each weekday has been seen at most twice"),
     ],
 )
@@ -38,8 +41,10 @@ def test_few_comparisons_holes_zeros_and_nothing() -> None:
     holed[::4] = np.nan
     holed[0] = 1.0
     assert what_is_unknown(holed, SLOTS) == (
-        "25 % of the windows are holes: they count as unknown, not as zero, and what is said of their times of day "
-        "rests on fewer days",
+        (
+            "25 % of the windows are holes: they count as unknown, not as zero, and what is said of their times of day "
+            "rests on fewer days"
+        ),
     )
     assert what_is_unknown(np.zeros(20 * SLOTS), SLOTS)[0].startswith("20 days of history, all of it zero")
     assert what_is_unknown(np.full(SLOTS, np.nan), SLOTS) == ("no demand is known: nothing can be forecast",)

@@ -14,9 +14,9 @@ The order of a day::
 
 from headrace.decide.forecast.fitting import Fit, Step, fit
 from headrace.decide.forecast.grid import Grid, day_grid
+from headrace.decide.forecast.issuing import Issued, Run, issue, observe, resumed, run, wall_clock_moved
 from headrace.decide.forecast.lead import at_lead, peak_until
 from headrace.decide.forecast.plain import fit_from_plain, fit_to_plain, state_from_plain, state_to_plain
-from headrace.decide.forecast.issuing import Issued, Run, issue, observe, resumed, run, wall_clock_moved
 from headrace.decide.forecast.state import State
 from headrace.decide.forecast.words import coverage_words, what_is_unknown
 

@@ -55,7 +55,7 @@ def slot_scale(errors: Floats) -> Floats:
     reach = max(1, slots // 24)
     total = _around(size.sum(axis=1), reach) + PSEUDO_WINDOWS * mean[:, None]
     scale = total / (_around(known.sum(axis=1).astype(np.float64), reach) + PSEUDO_WINDOWS)
-    return np.maximum(scale, 1e-6)
+    return np.asarray(np.maximum(scale, 1e-6))
 
 
 def _around(by_slot: Floats, reach: int) -> Floats:
@@ -138,7 +138,7 @@ def upper_losses(
     excess_over = (over @ weight)[..., 0]
     came = counted.sum(axis=1)[:, None]
     # a sum of nothing but zeros may come out below zero by a rounding
-    return np.maximum(level * (came - all_over) + (excess_over - came), 0.0)
+    return np.asarray(np.maximum(level * (came - all_over) + (excess_over - came), 0.0))
 
 
 def middle_losses(
@@ -169,12 +169,13 @@ def beliefs(losses: Floats, evidence_days: Floats) -> Floats:
     best = losses.min(axis=1, keepdims=True)
     worse = losses / np.maximum(best, 1e-300) - 1.0
     raw = np.exp(-SHARPNESS * evidence_days[:, None] * np.minimum(worse, 1e3))
-    return raw / raw.sum(axis=1, keepdims=True)
+    return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
 
 def tracker_unit(upper: Opinion, ridge_middle: Floats) -> Floats:
     """What one step of the tracker is worth, in scales: from the middle to the upper quantile, at least 0.1."""
-    return np.fmax((upper.weights * upper.quantiles).sum(axis=1) - ridge_middle, LEAST_UNIT)
+    distance = (upper.weights * upper.quantiles).sum(axis=1) - ridge_middle
+    return np.asarray(np.fmax(distance, LEAST_UNIT))
 
 
 def tracked(tracker: Floats, came: Floats, upper: Floats, level: float) -> Floats:

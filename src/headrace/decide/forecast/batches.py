@@ -31,6 +31,8 @@ def _joined(parts: Sequence[Any]) -> Any:
         each = [_joined(values) for values in zip(*parts, strict=True)]
         return type(first)(*each) if hasattr(first, "_fields") else tuple(each)
     if is_dataclass(first):
-        values = {field.name: _joined([getattr(part, field.name) for part in parts]) for field in fields(first)}
+        values = {
+            field.name: _joined([getattr(part, field.name) for part in parts]) for field in fields(first)
+        }
         return replace(first, **values)  # type: ignore[type-var]
     return first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,8 @@ def known_means(values: Floats, axis: int | tuple[int, ...]) -> Floats:
     return ratio(total, count)
 
 
-def ratio(total: Floats, count: NDArray[np.generic]) -> Floats:
+def ratio(total: NDArray[Any], count: NDArray[Any]) -> Floats:
     """`total / count`; NaN where the count is zero."""
     out = np.full(np.broadcast_shapes(np.shape(total), np.shape(count)), np.nan)
-    return np.divide(total, count, out=out, where=np.greater(count, 0))
+    np.divide(total, count, out=out, where=np.greater(count, 0))
+    return out

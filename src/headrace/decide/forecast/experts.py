@@ -37,7 +37,9 @@ def running_means(logs: Floats, usually: Floats, before: Floats | None = None) -
     return means
 
 
-def forecasts(ridge: Floats, newest: Floats, means: Floats, at: Floats, ahead: Floats, centre: Floats) -> Floats:
+def forecasts(
+    ridge: Floats, newest: Floats, means: Floats, at: Floats, ahead: Floats, centre: Floats
+) -> Floats:
     """Logarithms forecast by each expert, shape [models, 24, n].
 
     The ridge, the newest value, two running means, last week and the recent days each with the newest residual, the

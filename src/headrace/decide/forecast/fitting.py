@@ -90,8 +90,8 @@ def fit(
         windows_per_day: S, more than twice the greatest horizon.
         horizons: Windows ahead, each >= 1.
         level: Of the upper quantile.
-        unseen: How many windows at the end have not happened yet (NaN). To have the new fit ready when the last forecast
-            of the day is issued from the old one, fit when `max(horizons) - 1` windows of the day are left.
+        unseen: How many windows at the end have not happened yet (NaN). With `max(horizons) - 1` of them every
+            forecast of the next day is issued from its own fit.
     """
     if len(history) > batches.TOGETHER:
         parts = range(0, len(history), batches.TOGETHER)
@@ -155,7 +155,7 @@ class _Past:
 
     @property
     def windows(self) -> int:
-        return self.logs.shape[1]
+        return int(self.logs.shape[1])
 
     @property
     def every(self) -> int:
@@ -177,7 +177,9 @@ class _Past:
         middle = np.where(np.isnan(middle), known_means(logs, axis=1), middle)
         usually = np.where(np.isnan(usually), middle[:, None, None], usually)
         filled = with_holes_filled(logs, usually[:, :, :windows], middle)
-        judged = max(1, min(int(np.clip(JUDGED_WINDOWS // slots, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS)), days - 2))
+        judged = max(
+            1, min(int(np.clip(JUDGED_WINDOWS // slots, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS)), days - 2)
+        )
         warm = min(windows, judged * slots + WARM_WINDOWS)
         means = experts.running_means(filled[:, windows - warm :], usually[:, :, windows - warm : windows])
         centres = _centres(by_day, judged, middle)
@@ -241,7 +243,9 @@ class _Past:
         evidence = counts.sum(axis=1) * self.every / self.slots
         middle_shift, upper_shift = (np.where(np.isnan(at), 0.0, at) for at in (middle_at, upper_at))
         middle = band.beliefs(band.middle_losses(residuals, middle_shift, sigma, counted, scratch), evidence)
-        upper = band.beliefs(band.upper_losses(residuals, upper_shift, sigma, counted, level, scratch), evidence)
+        upper = band.beliefs(
+            band.upper_losses(residuals, upper_shift, sigma, counted, level, scratch), evidence
+        )
         return Opinion(middle_shift, middle), Opinion(upper_at, upper)
 
     def _ridge(self, ahead: int, days: int) -> tuple[Floats, Floats]:

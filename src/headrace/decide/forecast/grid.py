@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,10 @@ class Grid(NamedTuple):
 
 
 def day_grid(
-    at_s: Floats, slot_of_week: NDArray[np.integer], values: Floats, windows_per_day: int
+    at_s: NDArray[np.floating[Any]],
+    slot_of_week: NDArray[np.integer[Any]],
+    values: NDArray[np.floating[Any]],
+    windows_per_day: int,
 ) -> Grid:
     """Places samples by the local time they carry; means where several fall into one window.
 

@@ -47,7 +47,9 @@ def run(fit: Fit, state: State, values: Floats) -> Run:
     for index, step in enumerate(fit.steps):
         expected[:, :, index], upper[:, :, index], after = _run_step(fit, step, index, state, trail)
         carried.append(after)
-    totals, counts, trackers, ridges, uppers = (np.stack(parts, axis=1) for parts in zip(*carried, strict=True))
+    totals, counts, trackers, ridges, uppers = (
+        np.stack(parts, axis=1) for parts in zip(*carried, strict=True)
+    )
     after_all = State(
         at=state.at + values.shape[1],
         logs=trail.filled[:, -2:].copy(),

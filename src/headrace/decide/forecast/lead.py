@@ -49,4 +49,5 @@ def peak_until(newest: Floats, ahead: Floats, offset: Floats, lead_windows: floa
     passed = min(math.floor(max(lead_windows, 0.0) + 0.5), ahead.shape[1])
     if not passed:
         return ends
-    return np.maximum(ends, ahead[:, :passed].max(axis=1))
+    peak: Floats = np.maximum(ends, ahead[:, :passed].max(axis=1))
+    return peak

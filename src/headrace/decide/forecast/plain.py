@@ -12,7 +12,7 @@ from headrace.decide.forecast.decay import Floats
 from headrace.decide.forecast.fitting import Fit, Step
 from headrace.decide.forecast.state import State
 
-Plain: TypeAlias = int | float | None | Sequence["Plain"] | Mapping[str, "Plain"]
+Plain: TypeAlias = int | float | Sequence["Plain"] | Mapping[str, "Plain"] | None
 """What `json` writes; NaN is None, since JSON has no word for it."""
 
 STATE_ARRAYS = ("logs", "means", "error_total", "error_count", "tracker", "ridge_ahead", "upper_ahead")
@@ -76,8 +76,14 @@ def _step_from_plain(plain: Plain) -> Step:
         parts = plain[name]
         assert isinstance(parts, Sequence)
         opinions[name] = Opinion(*(_array(part) for part in parts))
-    arrays = {name: _array(plain[name]) for name in ("ridge", "scale", "unit")}
-    return Step(ahead=_whole(plain["ahead"]), **arrays, **opinions)
+    return Step(
+        ahead=_whole(plain["ahead"]),
+        ridge=_array(plain["ridge"]),
+        scale=_array(plain["scale"]),
+        middle=opinions["middle"],
+        upper=opinions["upper"],
+        unit=_array(plain["unit"]),
+    )
 
 
 def _listed(values: Floats) -> Plain:

@@ -51,7 +51,7 @@ def coefficients(explained: Floats, increments: Floats, slots: int, solved_days:
     days = windows // slots
     known = ~np.isnan(increments)
     explained[:, REGRESSORS] = np.where(known, increments, 0.0)
-    table = explained if known.all() else explained * known[:, None]
+    table = explained if known.all() else np.where(known[:, None], explained, 0.0)
     by_day = table.reshape(models, REGRESSORS + 1, days, slots).transpose(0, 2, 1, 3)
     products = (by_day @ by_day.transpose(0, 1, 3, 2)).reshape(models, days, -1)
     counts = known.reshape(models, days, slots).sum(axis=2)

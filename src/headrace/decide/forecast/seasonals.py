@@ -1,4 +1,4 @@
-"""What a day is usually like: yesterday's level with the shape of recent days, of recent weeks, and last week itself."""
+"""What a day is usually like: last week itself, and the newest level with the shape of recent weeks or days."""
 
 from __future__ import annotations
 

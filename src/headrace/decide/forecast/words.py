@@ -11,7 +11,9 @@ FEW_RESIDUALS = 19
 """Below this many forecasts with a known outcome the greatest error is all there is of a 95 % quantile."""
 
 
-def what_is_unknown(history: Floats, windows_per_day: int, ahead: int = 1, level: float = 0.95) -> tuple[str, ...]:
+def what_is_unknown(
+    history: Floats, windows_per_day: int, ahead: int = 1, level: float = 0.95
+) -> tuple[str, ...]:
     """Sentences on what one model's history is too short or too full of holes for, and what stands in instead.
 
     Args:
@@ -33,18 +35,24 @@ def _on_length(days: float) -> tuple[str, ...]:
     length = f"{_days(days)} of history"
     if days < 2:
         return (
-            f"{length}: no hour of the day can be told from another; the newest values stand in, and the band is that "
-            "of their own errors",
+            (
+                f"{length}: no hour of the day can be told from another; the newest values stand in, and the band is that "
+                "of their own errors"
+            ),
         )
     if days < WEEK_DAYS + 1:
         return (
-            f"{length}: no weekday can be told from another; yesterday and the mean of the days before stand in for "
-            "last week",
+            (
+                f"{length}: no weekday can be told from another; yesterday and the mean of the days before stand in for "
+                "last week"
+            ),
         )
     if days < 2 * WEEK_DAYS:
         return (
-            f"{length}: each weekday has been seen at most twice, so a weekday cannot be told from one odd day; the "
-            "band is measured on few days and may cover less than it says",
+            (
+                f"{length}: each weekday has been seen at most twice, so a weekday cannot be told from one odd day; the "
+                "band is measured on few days and may cover less than it says"
+            ),
         )
     return ()
 
@@ -54,8 +62,10 @@ def _on_evidence(known: np.ndarray, ahead: int, level: float) -> tuple[str, ...]
     if judged >= FEW_RESIDUALS:
         return ()
     return (
-        f"only {judged} forecasts can be compared with what came: the band is their greatest error, not a measured "
-        f"{100 * level:g} % quantile",
+        (
+            f"only {judged} forecasts can be compared with what came: the band is their greatest error, not a measured "
+            f"{100 * level:g} % quantile"
+        ),
     )
 
 
@@ -65,8 +75,10 @@ def _on_holes(known: np.ndarray) -> tuple[str, ...]:
     if missing < 0.1:
         return ()
     return (
-        f"{100 * missing:.0f} % of the windows are holes: they count as unknown, not as zero, and what is said of "
-        "their times of day rests on fewer days",
+        (
+            f"{100 * missing:.0f} % of the windows are holes: they count as unknown, not as zero, and what is said of "
+            "their times of day rests on fewer days"
+        ),
     )
 
 
