@@ -199,7 +199,9 @@ def outcomes(
     return found
 
 
-def mean_cost(found: Found, places: list[Place], name: str, target: float, *, is_online: bool = False) -> float:
+def mean_cost(
+    found: Found, places: list[Place], name: str, target: float, *, is_online: bool = False
+) -> float:
     """Geometric mean over places; NaN if one fails."""
     rows = [found[place, name, target] for place in places]
     costs = [row.online_cost if is_online else row.cost for row in rows]
@@ -232,7 +234,9 @@ def show(found: Found, replicas: float, startup_s: float) -> None:
     targets = sorted({key[2] for key in found}, reverse=True)
     histories = list(dict.fromkeys(place.history for place in here))
     print(f"\n{replicas:g} replicas of mean demand, {startup_s:g} s of start-up")
-    print(f"  histories of {len(histories)} that keep the target; worst share over, %; cost online; at equal service")
+    print(
+        f"  histories of {len(histories)} that keep the target; worst share over, %; cost online; at equal service"
+    )
     for name in names:
         texts = []
         for target in targets:
@@ -278,11 +282,15 @@ def main() -> None:
     parser.add_argument("--seeds", default="31,32,33")
     parser.add_argument("--replicas", default="60,8")
     parser.add_argument("--startups", default="180,720")
-    parser.add_argument("--quick", action="store_true", help="one draw, 60 replicas, 180 s, the curves and the HPA")
+    parser.add_argument(
+        "--quick", action="store_true", help="one draw, 60 replicas, 180 s, the curves and the HPA"
+    )
     options = parser.parse_args()
     folder = options.data / "demand"
     if not folder.is_dir():
-        print(f"{folder} is not there: this benchmark needs the real demand histories (--data names their folder)")
+        print(
+            f"{folder} is not there: this benchmark needs the real demand histories (--data names their folder)"
+        )
         return
     seeds = [int(each) for each in options.seeds.split(",")]
     sizes = [float(each) for each in options.replicas.split(",")]

@@ -249,7 +249,7 @@ def test_memory_does_not_grow_with_the_requests(file_of: FileOf) -> None:
         text=True,
     )
     assert ran.returncode == 0, ran.stderr
-    rows, mean, grown_mb = ran.stdout.split()
-    assert int(rows) == 4_000_000
+    count, mean, grown_mb = ran.stdout.split()
+    assert int(count) == 4_000_000
     assert float(mean) == pytest.approx(20 * 4.995, rel=1e-3)
     assert float(grown_mb) < 150.0

@@ -68,7 +68,8 @@ def offsets_s(moments: NDArray[np.floating[Any]], zone: str, source: str = "time
             changes.append(_change(looked, ahead, offset_s))
             offsets.append(offset_s(ahead))
         looked = ahead
-    return np.array(offsets, np.int64)[np.searchsorted(changes, np.floor(moments), side="right") - 1]
+    place = np.searchsorted(changes, np.floor(moments), side="right") - 1
+    return np.asarray(np.array(offsets, np.int64)[place])
 
 
 def _change(before: int, after: int, offset_s: Callable[[int], int]) -> int:

@@ -25,6 +25,8 @@ _BESIDE_STEPS = 10
 _MISSING_AT_MOST = 0.1
 """Share of the log that can be missing; where more is empty, the traffic itself comes and goes."""
 
+_LEFT_OUT_AT_MOST = 0.5
+
 
 class Steps(NamedTuple):
     """What happens in each step of a grid from the first start to the last end."""
@@ -85,7 +87,9 @@ def missing_steps(steps: Steps, edge_s: float) -> NDArray[np.bool_]:
     if np.count_nonzero(hole) > _MISSING_AT_MOST * len(hole):
         return np.zeros_like(hole)
     reach = int(np.ceil(edge_s / steps.step_s))
-    return _widened(hole, reach) if reach and hole.any() else hole
+    wide = _widened(hole, reach) if reach and hole.any() else hole
+    # where requests take longer than the log is whole, little would be left
+    return wide if np.count_nonzero(wide) <= _LEFT_OUT_AT_MOST * len(wide) else hole
 
 
 def _widened(mask: NDArray[np.bool_], by: int) -> NDArray[np.bool_]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from headrace.decide.drain import drift, grace_s
 from headrace.decide.hold import GraceCost
 from headrace.decide.startup import ProbeBudget, total
 from headrace.plan.ask import NO_LIMIT, Ask
+from headrace.plan.margins import caution, margin
 from headrace.plan.outcome import Run
 from headrace.plan.proposal import Basis, Number
 from headrace.plan.quality import Quality
@@ -20,9 +19,6 @@ from headrace.simulate.inputs import DAY_S, WEEK_S
 from headrace.simulate.tune import BUDGET_RATIO, Tuned
 from headrace.spec import ModelFleet
 from headrace.units import duration_text, number_text
-
-LEAST_MARGIN, UNKNOWN_MARGIN = 0.2, 0.5
-"""What the ceiling leaves above the most that was ever wanted: a fifth, or half where no two weeks can be compared."""
 
 
 class Told(NamedTuple):
@@ -54,22 +50,6 @@ def numbers(told: Told) -> tuple[Number, ...]:
         _forecast(told),
         _size(told),
     )
-
-
-def margin(judged: Series) -> float:
-    """How much more than the most so far the ceiling allows, as a share.
-
-    The greatest rise of a week's peak over that of the week before, at least a fifth: a ceiling costs nothing until it
-    is needed, and then it is missed.
-    """
-    width = round(WEEK_S / judged.step_s)
-    weeks = len(judged) // width
-    if weeks < 2:
-        return UNKNOWN_MARGIN
-    peaks = np.nanmax(judged.values[len(judged) - weeks * width :].reshape(weeks, width), axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rises = peaks[1:] / peaks[:-1] - 1.0
-    return float(max(LEAST_MARGIN, np.nanmax(rises, initial=0.0)))
 
 
 def _span(told: Told) -> str:
@@ -124,10 +104,11 @@ def _target(told: Told) -> Number:
 
 def _headroom(told: Told) -> Number:
     found, slo = told.found, told.fleet.slo.over_ratio
-    value = told.fleet.scale.rule.headroom
+    value, share = told.fleet.scale.rule.headroom, caution(told.ask.demand)
     if found.days:
         why = (
-            f"the smallest x that kept {percent_text(slo * BUDGET_RATIO)} of requests over, a third of the "
+            f"the smallest x that kept {percent_text(slo * BUDGET_RATIO * share)} of requests over, a "
+            f"{'third' if share == 1.0 else 'sixth, since less than two weeks are known,'} of the "
             f"{percent_text(slo)} asked for, when the last {found.days:.3g} days were run again"
         )
     else:

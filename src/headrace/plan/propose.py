@@ -28,6 +28,7 @@ from headrace.decide.target import Target, target
 from headrace.errors import InputError
 from headrace.plan import numbers, outcome
 from headrace.plan.ask import Ask, Today
+from headrace.plan.margins import caution, margin
 from headrace.plan.outcome import Run, Streams
 from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
@@ -237,7 +238,7 @@ def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Tun
     """The smallest headroom that keeps the target on the past days, and survives the named class of surge."""
     surge, over_ratio = ask.fleet.scale.surge, ask.fleet.slo.over_ratio
     shape = Shape("default", lambda headroom, here: rule_with(ask.fleet, headroom, here))
-    usual = tuned(whole, setting, over_ratio, shapes=(shape,), runner=runner)
+    usual = tuned(whole, setting, over_ratio * caution(ask.demand), shapes=(shape,), runner=runner)
     if surge is None:
         return usual
     survives = tuned_for_surge(whole, setting, surge, shapes=(shape,), runner=runner)
@@ -263,8 +264,7 @@ def _cut(ask: Ask, drain_s: float) -> Share:
 def _ceiling(ask: Ask, proposed: Run, judged: Series) -> int:
     if ask.most is not None:
         return ask.most
-    margin = numbers.margin(judged)
-    return math.ceil(proposed.outcome.most_replicas * (1.0 + margin) - 1e-9)
+    return math.ceil(proposed.outcome.most_replicas * (1.0 + margin(judged)) - 1e-9)
 
 
 def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCost | None:

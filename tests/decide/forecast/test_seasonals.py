@@ -12,7 +12,7 @@ SLOTS = 4
 
 def by_row(logs: np.ndarray, rows: int) -> np.ndarray:
     """Shape [3, rows, slots] for one model."""
-    return np.asarray(seasonals(logs[None], rows)[0].reshape(3, rows, SLOTS))
+    return np.asarray(seasonals(logs[None], range(rows))[0].reshape(3, rows, SLOTS))
 
 
 def test_what_repeats_each_day_is_expected_exactly() -> None:
@@ -64,3 +64,10 @@ def test_a_day_of_holes_leaves_shape_and_level_as_they_were() -> None:
     logs = np.tile([1.0, 2.0, 4.0, 3.0], (10, 1))
     logs[9] = np.nan
     assert by_row(logs, 11)[:, 10] == pytest.approx(np.broadcast_to([1.0, 2.0, 4.0, 3.0], (3, SLOTS)))
+
+
+@pytest.mark.parametrize("first", [1, 5, 7, 12, 16])
+def test_later_days_alone_are_the_same(first: int) -> None:
+    logs = np.random.default_rng(4).standard_normal((16, SLOTS))
+    part = seasonals(logs[None], range(first, 18))[0].reshape(3, 18 - first, SLOTS)
+    assert np.array_equal(part, by_row(logs, 18)[:, first:], equal_nan=True)

@@ -46,10 +46,12 @@ def decayed_sums(values: Floats, keep: float, before: Floats | None = None) -> F
     if windows == 1:
         return values if before is None else values + keep * before[..., None]
     blocks = -(-windows // BLOCK)
-    padded = np.zeros((*values.shape[:-1], blocks * BLOCK))
-    padded[..., :windows] = values
+    padded = values
+    if windows % BLOCK:
+        padded = np.zeros((*values.shape[:-1], blocks * BLOCK))
+        padded[..., :windows] = values
     inside, carried = _within_block(keep)
-    sums = padded.reshape(*values.shape[:-1], blocks, BLOCK) @ inside
+    sums = (padded.reshape(-1, BLOCK) @ inside).reshape(*values.shape[:-1], blocks, BLOCK)
     last = before
     for block in range(blocks):
         if last is not None:

@@ -59,8 +59,9 @@ def forecasts(
     bold[:, 1] = newest
     bold[:, 2:4] = means[:, :2]
     for row, seasonal in ((4, LAST_WEEK), (5, DAYS)):
-        bold[:, row] = newest + (ahead[:, seasonal] - at[:, seasonal])
-    bold[:, 6:] = means[:, 2:] + ahead[:, None, DAYS]
+        np.subtract(ahead[:, seasonal], at[:, seasonal], out=bold[:, row])
+        bold[:, row] += newest
+    np.add(means[:, 2:], ahead[:, None, DAYS], out=bold[:, 6:])
     bold -= centre[:, None]
     for index, temper in enumerate(TEMPERS[1:], start=1):
         np.multiply(bold, temper, out=out[:, index * BOLD : (index + 1) * BOLD])

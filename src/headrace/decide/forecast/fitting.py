@@ -137,10 +137,12 @@ def fit(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Past:
-    """A history as every horizon reads it; arrays by window run over the days kept, `windows` in all."""
+    """A history as every horizon reads it; arrays by window run over the days that the ridge learns from."""
 
     slots: int
     judged_days: int
+    begins: NDArray[np.int64]
+    """First window with a value, counted in those kept; it may lie before them."""
     demand: Floats
     offset: Floats
     logs: Floats
@@ -172,24 +174,28 @@ class _Past:
         logs = np.log(demand + offset[:, None])
         by_day = logs.reshape(models, days, slots)
         usual = outliers.usual(by_day)
-        usually = seasonals.seasonals(np.where(usual, by_day, np.nan), days + 2)
+        # the first day that the ridge learns from has one before it
+        before = max(0, days - max(LEAST_DAYS, -(-RIDGE_WINDOWS // slots)) - 1)
+        usually = seasonals.seasonals(np.where(usual, by_day, np.nan), range(before, days + 2))
         middle = known_means(logs[:, -CENTRE_DAYS * slots :], axis=1)
         middle = np.where(np.isnan(middle), known_means(logs, axis=1), middle)
-        usually = np.where(np.isnan(usually), middle[:, None, None], usually)
+        np.copyto(usually, middle[:, None, None], where=np.isnan(usually))
+        judged = int(np.clip(JUDGED_WINDOWS // slots, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS))
+        judged = max(1, min(judged, days - 2))
+        centres = _centres(by_day, judged, middle)
+        begins = np.argmax(~np.isnan(logs), axis=1) - before * slots
+        demand, logs = demand[:, before * slots :], logs[:, before * slots :]
+        unusual = ~usual[:, before:].reshape(logs.shape)
+        windows = logs.shape[1]
         filled = with_holes_filled(logs, usually[:, :, :windows], middle)
-        judged = max(
-            1, min(int(np.clip(JUDGED_WINDOWS // slots, LEAST_JUDGED_DAYS, MOST_JUDGED_DAYS)), days - 2)
-        )
         warm = min(windows, judged * slots + WARM_WINDOWS)
         means = experts.running_means(filled[:, windows - warm :], usually[:, :, windows - warm : windows])
-        centres = _centres(by_day, judged, middle)
-        unusual = ~usual.reshape(models, windows)
-        return cls(slots, judged, demand, offset, logs, unusual, filled, usually, means, centres)
+        return cls(slots, judged, begins, demand, offset, logs, unusual, filled, usually, means, centres)
 
     def step(self, ahead: int, level: float) -> tuple[Step, Floats, Floats, Floats]:
         """The fit for one horizon; what the ridge said, and the decayed surprises, over the judged days."""
-        slots, windows, days = self.slots, self.windows, self.windows // self.slots
-        said, coefficients = self._ridge(ahead, min(days - 1, max(LEAST_DAYS, -(-RIDGE_WINDOWS // slots))))
+        slots, windows = self.slots, self.windows
+        said, coefficients = self._ridge(ahead)
         first = windows - self.judged_days * slots
         error = self._judged(ahead) - said
         scale = band.slot_scale(error.reshape(len(error), self.judged_days, slots))
@@ -217,7 +223,7 @@ class _Past:
         """Logarithms of what came on the judged days; NaN for holes, and where nothing was known to forecast from."""
         first = self.windows - self.judged_days * self.slots
         came = self.logs[:, first:]
-        begins = np.argmax(~np.isnan(self.logs), axis=1) + ahead
+        begins = self.begins + ahead
         if (begins <= first).all():
             return came
         return np.where(np.arange(first, self.windows) >= begins[:, None], came, np.nan)
@@ -248,10 +254,10 @@ class _Past:
         )
         return Opinion(middle_shift, middle), Opinion(upper_at, upper)
 
-    def _ridge(self, ahead: int, days: int) -> tuple[Floats, Floats]:
+    def _ridge(self, ahead: int) -> tuple[Floats, Floats]:
         """What the ridge would have said on each judged day, from earlier days; its coefficients for the day after."""
         slots, windows = self.slots, self.windows
-        first = windows - days * slots
+        first = slots
         origin = slice(first - ahead, windows - ahead)
         before = slice(first - ahead - 1, windows - ahead - 1)
         explained = ridge.regressors(

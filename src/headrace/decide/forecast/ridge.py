@@ -27,10 +27,10 @@ def regressors(newest: Floats, before: Floats, at: Floats, at_before: Floats, ah
         ahead: …at the window that is forecast.
     """
     out = np.empty((newest.shape[0], REGRESSORS + 1, newest.shape[1]))
-    out[:, 0] = newest - before
-    out[:, 1:4] = ahead - at
-    out[:, 4:7] = at - newest[:, None]
-    out[:, 7:10] = at - at_before
+    np.subtract(newest, before, out=out[:, 0])
+    np.subtract(ahead, at, out=out[:, 1:4])
+    np.subtract(at, newest[:, None], out=out[:, 4:7])
+    np.subtract(at, at_before, out=out[:, 7:10])
     out[:, 10] = 0.0
     return out
 
@@ -51,7 +51,9 @@ def coefficients(explained: Floats, increments: Floats, slots: int, solved_days:
     days = windows // slots
     known = ~np.isnan(increments)
     explained[:, REGRESSORS] = np.where(known, increments, 0.0)
-    table = explained if known.all() else np.where(known[:, None], explained, 0.0)
+    table = explained
+    if not known.all():
+        table = np.asarray(np.where(known[:, None], explained, 0.0), np.float64)
     by_day = table.reshape(models, REGRESSORS + 1, days, slots).transpose(0, 2, 1, 3)
     products = (by_day @ by_day.transpose(0, 1, 3, 2)).reshape(models, days, -1)
     counts = known.reshape(models, days, slots).sum(axis=2)

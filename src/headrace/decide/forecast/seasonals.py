@@ -13,7 +13,7 @@ WEEK_KEEP = 0.75
 COUNT = 3
 
 
-def seasonals(logs: Floats, rows: int) -> Floats:
+def seasonals(logs: Floats, rows: range) -> Floats:
     """Three expectations for each window, each from earlier days only: last week, weeks, days.
 
     *last week*: the value seven days before. *weeks*: the same slot 7, 14, … days before, each relative to the mean of
@@ -23,10 +23,11 @@ def seasonals(logs: Floats, rows: int) -> Floats:
 
     Args:
         logs: Logarithms of demand, shape [models, days, slots]; NaN: a hole or unusual.
-        rows: Days to answer for, from the first day of `logs`; those past its end repeat its newest level.
+        rows: Days to answer for, one after the other, counted in those of `logs`; those past its end repeat its newest
+            level.
 
     Returns:
-        Shape [models, 3, rows * slots].
+        Shape [models, 3, len(rows) * slots].
     """
     models, days, slots = logs.shape
     known = ~np.isnan(logs)
@@ -34,19 +35,20 @@ def seasonals(logs: Floats, rows: int) -> Floats:
     level = known_means(logs, axis=2)
     level = filled_forward(level, known_means(logs, axis=(1, 2)))
     week = _means_of_seven(level)
-    out = np.empty((models, COUNT, rows, slots))
+    out = np.empty((models, COUNT, len(rows), slots))
     last_week, by_weeks, by_days = (out[:, index] for index in range(COUNT))
     deviations = np.where(known, logs - level[:, :, None], 0.0)
-    shape = _shape(deviations, counts, day_weights(days, rows, DAY_KEEP))
+    shape = _shape(deviations, counts, day_weights(days, rows.stop, DAY_KEEP)[rows.start :])
     np.add(shape, _day_before(level, rows)[:, :, None], out=by_days)
     np.subtract(logs, week[:, :, None], out=deviations, where=known)
-    shape = _shape(deviations, counts, day_weights(days, rows, WEEK_KEEP, 7))
+    shape = _shape(deviations, counts, day_weights(days, rows.stop, WEEK_KEEP, 7)[rows.start :])
     np.add(shape, _day_before(week, rows)[:, :, None], out=by_weeks)
-    last_week[:, :7] = np.nan
-    last_week[:, 7:] = logs[:, : max(0, rows - 7)]
+    unknown = min(max(0, 7 - rows.start), len(rows))
+    last_week[:, :unknown] = np.nan
+    last_week[:, unknown:] = logs[:, rows.start + unknown - 7 : max(0, rows.stop - 7)]
     np.copyto(by_weeks, by_days, where=np.isnan(by_weeks))
     np.copyto(last_week, by_weeks, where=np.isnan(last_week))
-    return out.reshape(models, COUNT, rows * slots)
+    return out.reshape(models, COUNT, len(rows) * slots)
 
 
 def _shape(deviations: Floats, counts: Floats | None, weights: Floats) -> Floats:
@@ -62,10 +64,10 @@ def _shape(deviations: Floats, counts: Floats | None, weights: Floats) -> Floats
     return ratio(weights @ deviations, weights @ counts)
 
 
-def _day_before(level: Floats, rows: int) -> Floats:
+def _day_before(level: Floats, rows: range) -> Floats:
     """The newest level known before each row, shape [models, rows]; the first day has its own."""
     days = level.shape[1]
-    return level[:, np.clip(np.arange(rows) - 1, 0, days - 1)]
+    return level[:, np.clip(np.array(rows) - 1, 0, days - 1)]
 
 
 def _means_of_seven(level: Floats) -> Floats:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headrace.decide.forecast.decay import Floats
 
 WEEK_DAYS = 7
-FEW_RESIDUALS = 19
-"""Below this many forecasts with a known outcome the greatest error is all there is of a 95 % quantile."""
 
 
 def what_is_unknown(
@@ -28,57 +27,47 @@ def what_is_unknown(
     days = float(len(history) - int(np.argmax(known))) / windows_per_day
     if not np.any(history[known] > 0.0):
         return (f"{_days(days)} of history, all of it zero: zero is forecast, and no demand can be foreseen",)
-    return (*_on_length(days), *_on_evidence(known, ahead, level), *_on_holes(known))
+    said = (_on_length(days), _on_evidence(known, ahead, level), _on_holes(known))
+    return tuple(sentence for sentence in said if sentence)
 
 
-def _on_length(days: float) -> tuple[str, ...]:
+def _on_length(days: float) -> str:
     length = f"{_days(days)} of history"
     if days < 2:
         return (
-            (
-                f"{length}: no hour of the day can be told from another; the newest values stand in, and the band is that "
-                "of their own errors"
-            ),
+            f"{length}: no hour of the day can be told from another; the newest values stand in, and the band is "
+            "that of their own errors"
         )
     if days < WEEK_DAYS + 1:
         return (
-            (
-                f"{length}: no weekday can be told from another; yesterday and the mean of the days before stand in for "
-                "last week"
-            ),
+            f"{length}: no weekday can be told from another; yesterday and the mean of the days before stand in "
+            "for last week"
         )
     if days < 2 * WEEK_DAYS:
         return (
-            (
-                f"{length}: each weekday has been seen at most twice, so a weekday cannot be told from one odd day; the "
-                "band is measured on few days and may cover less than it says"
-            ),
+            f"{length}: each weekday has been seen at most twice, so a weekday cannot be told from one odd day; "
+            "the band is measured on few days and may cover less than it says"
         )
-    return ()
+    return ""
 
 
-def _on_evidence(known: np.ndarray, ahead: int, level: float) -> tuple[str, ...]:
+def _on_evidence(known: NDArray[np.bool_], ahead: int, level: float) -> str:
     judged = max(int(known.sum()) - ahead, 0)
-    if judged >= FEW_RESIDUALS:
-        return ()
+    if judged >= level / (1.0 - level):
+        return ""
     return (
-        (
-            f"only {judged} forecasts can be compared with what came: the band is their greatest error, not a measured "
-            f"{100 * level:g} % quantile"
-        ),
+        f"only {judged} forecasts can be compared with what came: the band is their greatest error, not a measured "
+        f"{100 * level:g} % quantile"
     )
 
 
-def _on_holes(known: np.ndarray) -> tuple[str, ...]:
-    first = int(np.argmax(known))
-    missing = 1.0 - float(known[first:].mean())
+def _on_holes(known: NDArray[np.bool_]) -> str:
+    missing = 1.0 - float(known[int(np.argmax(known)) :].mean())
     if missing < 0.1:
-        return ()
+        return ""
     return (
-        (
-            f"{100 * missing:.0f} % of the windows are holes: they count as unknown, not as zero, and what is said of "
-            "their times of day rests on fewer days"
-        ),
+        f"{100 * missing:.0f} % of the windows are holes: they count as unknown, not as zero, and what is said of "
+        "their times of day rests on fewer days"
     )
 
 
