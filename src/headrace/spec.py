@@ -15,7 +15,8 @@ class Rule(NamedTuple):
     All demand is in replicas (offered slots over the slots that one replica serves). With s the mean of the
     last `samples` seen values, c the expected curve, C its greatest value until a replica ordered now is ready::
 
-        F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight
+        F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight,
+               a rise carried on at most to ceiling_gain * C
         want = ceil(max(floor_gain * C_floor, F + headroom * unit ** exponent * mean ** (1 - exponent)))
 
     Only numbers (no None, no text), so that the simulator's kernels take it as it is.
@@ -37,6 +38,14 @@ class Rule(NamedTuple):
     """Seen values that are averaged (>= 1)."""
     slope_gain: float = 0.0
     """Share of lag + start-up for which a seen rise is taken to go on (0 to 1)."""
+    noise: float = 0.0
+    """Scatter of one sample around its level, as a ratio (>= 0), times how many such scatters a rise must exceed. What
+    exceeds it is the rise, of all moments among the samples at which it may have begun the steepest: a steep one is
+    told at its first samples, noise is not told for one. 0: the rise from the first sample to the last, all of it."""
+    ceiling_gain: float = float("inf")
+    """Replicas per replica of the curve's peak up to which a rise is carried on (> 0): a surge that has ended looks for
+    one start-up time as if it went on, and a class of surge has a height. What is seen is followed above it. Infinity:
+    no ceiling; none either where no curve is known."""
     headroom: float = 0.6
     """x: replicas held above F, in units of unit ** exponent * mean ** (1 - exponent) (> -1)."""
     exponent: float = 0.5

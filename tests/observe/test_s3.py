@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from xml.sax.saxutils import escape
 
@@ -203,6 +204,7 @@ def test_patterns_find_keys_and_bring_them(store: Store) -> None:
     read, notes = read_durations("s3://traffic/logs/day*.csv")
     assert (read.count, read.total_s) == (9, 3.0 + 6.0 + 9.0)
     assert "3 files are read as one history." in notes
+    assert read_durations(Path("s3://traffic/logs/day1.csv"))[0].count == 3, "a Path has one slash less"
     assert read_durations("s3://traffic/logs/**/*.csv")[0].count == 12, "** goes into folders"
     assert read_durations("s3://traffic/logs/day[!12].csv")[0].total_s == 9.0
     assert read_durations("s3://traffic/logs/deep/a b+c=%20é.csv")[0].total_s == 12.0

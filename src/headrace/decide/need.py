@@ -69,7 +69,8 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     average = math.nan
     if levels:
         carry_ticks = rule.slope_gain * ((limits.lag_s + startup_s) / limits.tick_s)
-        average = scale.trend(levels, 0, len(levels) - 1, rule.samples, carry_ticks)
+        most = scale.ceiling(rule.ceiling_gain, curve.peak + soft, weight)
+        average = scale.trend(levels, 0, len(levels) - 1, rule.samples, carry_ticks, rule.noise, most)
     ahead = scale.forward(average, curve.peak, soft, weight)
     mean = ahead if math.isnan(curve.mean) else curve.mean
     unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)

@@ -63,7 +63,52 @@ def level(seen: float, at_seen: float, soft: float, weight: float) -> float:
     return seen / power(at_seen + soft, weight)
 
 
-def trend(levels: Levels, first: int, last: int, samples: int, carry_ticks: float) -> float:
+def ceiling(gain: float, peak_soft: float, weight: float) -> float:
+    """The level up to which a rise is carried on: `gain` times the curve's peak; none where no curve is followed.
+
+    Args:
+        gain: `Rule.ceiling_gain`.
+        peak_soft: Greatest value of the curve until a replica ordered now is ready, softened, in replicas.
+        weight: As for `level`.
+    """
+    if weight == 0.0:
+        return math.inf
+    return gain * power(peak_soft, 1.0 - weight)
+
+
+def rise(levels: Levels, first: int, last: int, noise: float) -> float:
+    """How far the level rises in a tick, beyond noise; 0.0 where it does not.
+
+    Args:
+        levels: Levels by tick, oldest first; without a gap from `first` to `last`.
+        first: The tick that the rise is measured from.
+        last: The newest tick.
+        noise: `Rule.noise`. Above 0, each tick is tried for the beginning of the rise: those after it, on a line,
+            against the mean of the others, less the scatter of such a difference; the steepest is returned.
+    """
+    steepest = 0.0
+    if noise == 0.0:
+        if levels[last] > levels[first]:
+            steepest = (levels[last] - levels[first]) / (last - first)
+        return steepest
+    total = older = 0.0
+    for at in range(first, last + 1):
+        total += levels[at]
+    for begun in range(first, last):
+        older += levels[begun]
+        before, since = begun - first + 1, last - begun
+        base = older / before
+        scatter = noise * base * math.sqrt(1.0 / before + 1.0 / since)
+        # the mean of a line that begins at the base lies (since + 1) / 2 ticks after its beginning
+        steep = ((total - older) / since - base - scatter) * 2.0 / (since + 1)
+        if steep > steepest:
+            steepest = steep
+    return steepest
+
+
+def trend(
+    levels: Levels, first: int, last: int, samples: int, carry_ticks: float, noise: float, most: float
+) -> float:
     """Mean of the newest levels, and a rise among them carried on; a fall is not.
 
     Args:
@@ -72,16 +117,20 @@ def trend(levels: Levels, first: int, last: int, samples: int, carry_ticks: floa
         last: The newest tick.
         samples: `Rule.samples`.
         carry_ticks: For how long the rise goes on: slope gain * (lag + start-up), in ticks.
+        noise: As for `rise`.
+        most: From `ceiling`; a mean above it stays. NaN: none.
     """
     total = 0.0
     since = max(first, last - samples + 1)
     for at in range(since, last + 1):
         total += levels[at]
     mean = total / (last - since + 1)
-    rise = levels[last] - levels[first]
-    if rise > 0.0:
-        mean += carry_ticks * rise / (last - first)
-    return mean
+    if carry_ticks == 0.0:
+        return mean
+    ahead = mean + carry_ticks * rise(levels, first, last, noise)
+    if ahead > most:
+        return most if most > mean else mean
+    return ahead
 
 
 def forward(level_ahead: float, peak: float, soft: float, weight: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -101,10 +102,14 @@ def shares(files: Sequence[Source], begin: float, end: float) -> Iterator[tuple[
 def _matches(given: str) -> Iterator[Source]:
     if os.path.lexists(given):
         yield _local(given)
+        return
+    given = re.sub(r"^s3:/(?=[^/])", "s3://", given)  # a Path takes the second slash for a slip
+    if "\0" in given:
+        yield _local(given)
     elif given.startswith("s3://"):
         for thing in s3.objects(given):
             yield Source(thing.shown, thing.size_bytes, (thing.shown,), thing.fetch, thing.digest)
-    elif _WILD.isdisjoint(given) or "\0" in given:
+    elif _WILD.isdisjoint(given):
         yield _local(given)  # opening it says what is wrong
     else:
         names = sorted(name for name in glob.glob(given, recursive=True) if not os.path.isdir(name))

@@ -30,8 +30,9 @@ def margin(judged: Series) -> float:
 def caution(demand: Series) -> float:
     """Share of the usual budget that the replayed days may use up.
 
-    A plan is kept for a week or more, not found anew every six hours, and from less than two weeks it knows one week at
-    most. On 24 generated fortnights (seeds 500 to 511 of both models of `llm_week`, start-up 3 min) a third of the target
-    kept it in the second week 21 times and a sixth 23 times, for 5 % more GPU-hours; from three weeks on a third did 24.
+    A plan is kept for a week or more, not found anew every six hours, and from less than two weeks it knows one week
+    at most. On 24 generated fortnights (seeds 500 to 511 of both models of `llm_week`, start-up 3 min) a third of the
+    target kept it in the second week 21 times and a sixth 23 times, for 5 % more GPU-hours; from three weeks on a
+    third did 24 times.
     """
     return 1.0 if demand.span_s >= 2 * WEEK_S else 0.5

@@ -204,14 +204,15 @@ def fill_ahead(rule: Rule, delay_ticks: float, inputs: Inputs, levels: Floats, a
     """Write demand as it is expected when a replica ordered at each tick is ready; no state enters here."""
     seen, at_seen, peak, mean = inputs.seen, inputs.at_seen, inputs.peak, inputs.mean
     samples, weight, softening = rule.samples, rule.curve_weight, rule.curve_softening
-    carry_ticks = rule.slope_gain * delay_ticks
+    carry_ticks, noise, gain = rule.slope_gain * delay_ticks, rule.noise, rule.ceiling_gain
     known = 0
     for i in range(len(ahead)):
         levels[i] = scale.level(seen[i], at_seen[i], softening * mean[i], weight)
         known = known + 1 if levels[i] == levels[i] else 0
         average = levels[i]
         if known > 0:
-            average = scale.trend(levels, i - min(samples, known - 1), i, samples, carry_ticks)
+            most = scale.ceiling(gain, peak[i] + softening * mean[i], weight)
+            average = scale.trend(levels, i - min(samples, known - 1), i, samples, carry_ticks, noise, most)
         ahead[i] = scale.forward(average, peak[i], softening * mean[i], weight)
 
 

@@ -157,7 +157,8 @@ def _weeks(
     weeks = []
     for shape in shapes:
         rule = shape.rule(HIGHEST, setting)
-        key = (rule.curve_weight, rule.curve_softening, float(rule.samples), rule.slope_gain)
+        carried = (rule.slope_gain, rule.noise, rule.ceiling_gain)
+        key = (rule.curve_weight, rule.curve_softening, float(rule.samples), *carried)
         made = split(shape.rule, setting, inputs(rule, setting, past), ahead.get(key))
         ahead.setdefault(key, made.ahead)
         weeks.append((shape, Week(made, runner)))

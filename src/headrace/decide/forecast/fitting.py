@@ -232,7 +232,7 @@ class _Past:
         """The experts on the median and on the upper quantile; `points` is used up."""
         first = self.windows - self.judged_days * self.slots
         residuals = np.subtract(came[:, None], points, out=points)
-        residuals /= sigma[:, None]
+        residuals *= (1.0 / sigma)[:, None]
         known = ~np.isnan(came)
         whole = bool(known.all())
         scratch = residuals.copy()

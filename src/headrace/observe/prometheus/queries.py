@@ -49,15 +49,24 @@ def step_queries(
         return words.each(engines, role, lambda series: f"avg_over_time({series}{now})")
 
     def seen(window: str) -> str:
-        return words.servers(engines, f"{window}")
+        return words.seen(engines, window)
 
-    before = seen(f"[{SILENT_S}s] offset {step_s}001ms")
-    after = seen(f"[{SILENT_S}s] offset -{SILENT_S - 1}999ms")
+    before, after = (
+        seen(f"[{SILENT_S}s] offset {step_s}001ms"),
+        seen(f"[{SILENT_S}s] offset -{SILENT_S - 1}999ms"),
+    )
+    on = f"on ({words.server})"
     queries = [
         Query("running", f"sum {words.by} ({mean(lambda engine: engine.running)})", step_s),
         Query("waiting", f"sum {words.by} ({mean(lambda engine: engine.waiting)})", step_s),
-        Query("answered", f"count {words.by} ({seen(now)})", step_s),
-        Query("silent", f"count {words.by} ((({before}) and ({after})) unless ({seen(now)}))", step_s),
+        Query("answered", f"count {words.by} (count by ({words.server}) ({seen(now)}))", step_s),
+        # Servers are told apart only among the few that are left: grouping all of them is what takes time.
+        Query(
+            "silent",
+            f"count {words.by} (count by ({words.server}) "
+            f"(({before}) unless {on} ({seen(now)}) and {on} ({after})))",
+            step_s,
+        ),
         Query("kv_usage", f"avg {words.by} ({mean(lambda engine: engine.kv_usage)})", step_s),
     ]
     if selection.query is not None:
@@ -121,7 +130,8 @@ class _Words:
         inner = matchers(selection)
         self.selector = f"{{{inner}}}" if inner else ""
         self.by = f"by ({', '.join(selection.by)})"
-        self._server = tuple(dict.fromkeys((*selection.by, *SERVER_LABELS)))
+        self._server_labels = tuple(dict.fromkeys((*selection.by, *SERVER_LABELS)))
+        self.server = ", ".join(self._server_labels)
 
     def each(
         self,
@@ -131,16 +141,15 @@ class _Words:
     ) -> str:
         """One value for each engine of each server, whatever name it goes by there."""
         return _either(
-            f"max by ({', '.join((*self._server, *engine.part_labels))}) ({over(metric.name + self.selector)})"
+            f"max by ({', '.join((*self._server_labels, *engine.part_labels))}) ({over(metric.name + self.selector)})"
             for engine in engines
             for metric in role(engine)
         )
 
-    def servers(self, engines: tuple[Engine, ...], window: str) -> str:
-        """One series for each server that answered within the window."""
-        by = f"by ({', '.join(self._server)})"
+    def seen(self, engines: tuple[Engine, ...], window: str) -> str:
+        """What had a sample within the window: each engine of each server, for each that scraped it."""
         return _either(
-            f"count {by} (count_over_time({metric.name}{self.selector}{window}))"
+            f"present_over_time({metric.name}{self.selector}{window})"
             for engine in engines
             for metric in engine.running
         )
@@ -153,7 +162,9 @@ class _Words:
         window: str,
     ) -> str:
         """The rates of a counter, each once, however many scraped it."""
-        without = f"without ({', '.join(label for label in SCRAPER_LABELS if label not in self._server)})"
+        without = (
+            f"without ({', '.join(label for label in SCRAPER_LABELS if label not in self._server_labels)})"
+        )
         return _either(
             f"max {without} (rate({metric.name}{ending}{self.selector}{window}))"
             for engine in engines
