@@ -2,8 +2,8 @@
 
 Two questions, on ten real demand histories at two start-up times and two fleet sizes:
 
-1. *Is the target kept?* Every six hours headroom is tuned by replay of the past seven days (`simulate.tune`'s search, a
-   third of the target), and judged on the six hours after, over the second week and later: the share of requests over
+1. *Is the target kept?* Every day headroom is tuned by replay of the past seven days (`simulate.tune`'s search, a
+   third of the target), and judged on the day after, over the second week and later: the share of requests over
    against the target that was asked for. Peers are tuned by the same replay.
 2. *What does it cost?* Headroom swept in hindsight on the judged span: accelerator-hours over those of mean demand,
    where each rule fails equally few requests, beside the bound of one who knows the future.
@@ -17,6 +17,7 @@ Run: python benchmarks/curves.py [--data FOLDER] [--seeds 31,32,33] [--replicas 
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import os
 import sys
@@ -32,7 +33,7 @@ from headrace.series import Series, between
 from headrace.simulate import compare, outlook, policies, shapes, sweep
 from headrace.simulate.fluid import Floats, Inputs
 from headrace.simulate.inputs import DAY_S, WEEK_S, Setting, Traffic, after, inputs, past_curve
-from headrace.simulate.number import HIGHEST, RESOLUTION, Search
+from headrace.simulate.number import HIGHEST, Search
 from headrace.simulate.runner import Runner
 from headrace.simulate.score import cost_ratio
 from headrace.simulate.split import Split, at_number, left_of, split
@@ -56,8 +57,8 @@ SPIKY = {
 }
 STARTUPS_S = (180.0, 720.0)
 TARGETS = (0.001, 0.0001)
-EVERY_S = 21_600.0
-"""Headroom is tuned anew each six hours."""
+EVERY_S = DAY_S
+"""Headroom is tuned anew each day."""
 SETTING = Setting(drain_s=sweep.DRAIN_S, per_replica=1.0, accelerators=1)
 TraffickedBy = Callable[[Floats, Setting], Traffic]
 
@@ -92,6 +93,7 @@ WAYS = (
 )
 CURVES = ("persistence", "last week", "past weeks", "forecast")
 """Ours, whose curve alone differs."""
+PEERS = ("hpa", "seed reactive", "seed predictive")
 
 
 class Place(NamedTuple):
@@ -145,7 +147,7 @@ def tuned_number(runner: Runner, days: Split, target: float) -> float:
 
 
 def online(runner: Runner, whole: Split, judged_from: int, target: float) -> tuple[float, float]:
-    """Share over and cost of the judged span, run in one go with headroom tuned anew each six hours on the past."""
+    """Share over and cost of the judged span, run in one go with headroom tuned anew each day on the past."""
     setting = whole.setting
     every, week, day = (round(span / setting.tick_s) for span in (EVERY_S, WEEK_S, DAY_S))
     judged = part(whole, judged_from, len(whole.ahead))
@@ -229,49 +231,47 @@ def histories_kept(found: Found, places: list[Place], name: str, target: float) 
 def show(found: Found, replicas: float, startup_s: float) -> None:
     """Print one fleet size at one start-up time."""
     here = [place for place in dict.fromkeys(key[0] for key in found) if place[2:] == (replicas, startup_s)]
-    main = [place for place in here if place.history in MAIN]
-    names = list(dict.fromkeys(key[1] for key in found))
     targets = sorted({key[2] for key in found}, reverse=True)
-    histories = list(dict.fromkeys(place.history for place in here))
+    names = list(dict.fromkeys(key[1] for key in found))
     print(f"\n{replicas:g} replicas of mean demand, {startup_s:g} s of start-up")
-    print(
-        f"  histories of {len(histories)} that keep the target; worst share over, %; cost online; at equal service"
-    )
-    for name in names:
-        texts = []
-        for target in targets:
-            worst = 100 * max(found[place, name, target].kept_ratio for place in here)
-            kept = histories_kept(found, here, name, target)
-            costs = (
-                mean_cost(found, main, name, target, is_online=True),
-                mean_cost(found, main, name, target),
-            )
-            texts.append(f"{kept:>3} {worst:7.4f} {costs[0]:6.3f} {costs[1]:6.3f}")
-        print(f"    {name:<28}" + "   |".join(texts))
-    rules_tried = [name for name in names if name != BOUND]
     for target in targets:
-        least = best_per_history(found, main, rules_tried, target)
-        ours = min((mean_cost(found, main, name, target), name) for name in CURVES)
+        show_means(found, here, names, target)
+    for target in targets:
         print(
-            f"    {100 * target:g} % over: best rule per history {least:.3f}, best of ours {ours[0]:.3f} "
-            f"({ours[1]}): {100 * (ours[0] / least - 1):.1f} % more"
+            f"  {100 * target:g} %: share over when tuned on the past, in % of requests; cost at equal service"
         )
-    for label, place_cost in (("share over, %", False), ("cost at equal service", True)):
-        print(f"  {label}, by history (each target; mean of draws)")
-        for each in histories:
+        shown = [name for name in (*CURVES, *PEERS, BOUND) if name in names]
+        print(" " * 40 + "".join(f"{name[:14]:>16}" for name in shown))
+        for each in dict.fromkeys(place.history for place in here):
             rows = [place for place in here if place.history == each]
-            line = ""
-            for name in (*CURVES, "hpa", "seed reactive", "seed predictive", BOUND):
-                values = []
-                for target in targets:
-                    of = [found[place, name, target] for place in rows]
-                    values.append(
-                        f"{math.exp(np.mean([math.log(o.cost) for o in of])):.3f}"
-                        if place_cost
-                        else f"{100 * np.mean([o.kept_ratio for o in of]):.4f}"
-                    )
-                line += f" {name[:15]} " + "/".join(values)
-            print(f"    {each[:34]:<34}{line}")
+            cells = []
+            for name in shown:
+                of = [found[place, name, target] for place in rows]
+                kept = 100.0 * float(np.mean([outcome.kept_ratio for outcome in of]))
+                cells.append(f"{kept:7.4f} {mean_cost(found, rows, name, target):6.3f}")
+            print(f"    {each[:36]:<36}" + "".join(f"{cell:>16}" for cell in cells))
+
+
+def show_means(found: Found, here: list[Place], names: list[str], target: float) -> None:
+    """Print every way at one target: how many histories keep it, the worst of them, and what it costs."""
+    main = [place for place in here if place.history in MAIN]
+    histories = len({place.history for place in here})
+    print(
+        f"  at most {100 * target:g} % over: histories of {histories} that keep it tuned on the past, worst share,"
+    )
+    print("  geometric mean of the main histories' cost tuned on the past, and at equal service in hindsight")
+    for name in names:
+        worst = 100.0 * max(found[place, name, target].kept_ratio for place in here)
+        kept = histories_kept(found, here, name, target)
+        online_cost = mean_cost(found, main, name, target, is_online=True)
+        cost = mean_cost(found, main, name, target)
+        print(f"    {name:<28}{kept:>3} {worst:8.4f} %  {online_cost:6.3f}  {cost:6.3f}")
+    least = best_per_history(found, main, [name for name in names if name != BOUND], target)
+    ours = min((mean_cost(found, main, name, target), name) for name in CURVES if name in names)
+    print(
+        f"    best rule per history in hindsight {least:.3f}; best of ours {ours[0]:.3f} ({ours[1]}): "
+        f"{100 * (ours[0] / least - 1):.1f} % more"
+    )
 
 
 def main() -> None:
@@ -282,9 +282,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="31,32,33")
     parser.add_argument("--replicas", default="60,8")
     parser.add_argument("--startups", default="180,720")
-    parser.add_argument(
-        "--quick", action="store_true", help="one draw, 60 replicas, 180 s, the curves and the HPA"
-    )
+    parser.add_argument("--quick", action="store_true", help="one draw, two weeks, 60 replicas, 180 s")
     options = parser.parse_args()
     folder = options.data / "demand"
     if not folder.is_dir():
@@ -295,20 +293,21 @@ def main() -> None:
     seeds = [int(each) for each in options.seeds.split(",")]
     sizes = [float(each) for each in options.replicas.split(",")]
     startups = [float(each) for each in options.startups.split(",")]
-    ways = WAYS
+    histories = {**MAIN, **SPIKY}
     if options.quick:
         seeds, sizes, startups = seeds[:1], [60.0], [180.0]
-    runner, found = Runner(), {}
-    for replicas in sizes:
-        for startup_s in startups:
-            for name, days in {**MAIN, **SPIKY}.items():
-                series = history(folder, name, days)
-                for seed in seeds:
-                    place = Place(name, seed, replicas, startup_s)
-                    demand = sweep.demand_at(series, replicas, SETTING.tick_s, seed)
-                    found |= outcomes(runner, place, demand, ways, TARGETS)
-                    print(f"  {place}", file=sys.stderr, flush=True)
-            show(found, replicas, startup_s)
+        histories = dict.fromkeys(histories, 14)
+    runner = Runner()
+    found: Found = {}
+    for replicas, startup_s in itertools.product(sizes, startups):
+        for name, days in histories.items():
+            series = history(folder, name, days)
+            for seed in seeds:
+                place = Place(name, seed, replicas, startup_s)
+                demand = sweep.demand_at(series, replicas, SETTING.tick_s, seed)
+                found |= outcomes(runner, place, demand, WAYS, TARGETS)
+                print(f"  {place}", file=sys.stderr, flush=True)
+        show(found, replicas, startup_s)
 
 
 if __name__ == "__main__":

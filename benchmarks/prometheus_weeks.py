@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import socket
 import subprocess
@@ -243,6 +244,7 @@ def serving(folder: Path, programs: Path) -> Iterator[str]:
             stdout=log,
             stderr=log,
         )
+    (folder / "pid").write_text(str(process.pid))
     url = f"http://127.0.0.1:{port}"
     try:
         _await_ready(url, process, folder / "prometheus.log")
@@ -265,6 +267,15 @@ def _await_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"Prometheus does not become ready: {log.read_text()[-500:]}")
+
+
+def server_cpu_seconds(folder: Path) -> float:
+    """CPU time of the Prometheus that serves the folder; NaN where the system does not show it."""
+    stat = Path("/proc") / (folder / "pid").read_text() / "stat"
+    if not stat.exists():
+        return float("nan")
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def asked(folder: Path) -> list[tuple[str, str, str]]:
@@ -329,6 +340,7 @@ class Figures(NamedTuple):
     samples: int
     seconds: float
     cpu_seconds: float
+    server_cpu_seconds: float
     peak_bytes: float
     questions: int
     resumed_seconds: float
@@ -351,7 +363,9 @@ def figures(days: int, count: int, folder: Path, programs: Path) -> Figures:
     samples = make_blocks(models, days, folder, programs)
     whole = folder / "whole.npz"
     with serving(folder, programs) as url:
+        begin_s = server_cpu_seconds(folder)
         once = read_apart(url, days, folder / "kept", whole)
+        server_s = server_cpu_seconds(folder) - begin_s
         questions = asked(folder)
         read_apart(url, days, folder / "again", folder / "half.npz", 0.5)
         first = asked(folder)[len(questions) :]
@@ -371,7 +385,7 @@ def figures(days: int, count: int, folder: Path, programs: Path) -> Figures:
     steady = max(error for found, error in zip(models, errors, strict=True) if len(found.pods) == 2)
     twice = sum(times - 1 for times in Counter(first + second).values())
     return Figures(
-        *(samples, once["seconds"], once["cpu_seconds"], once["peak_bytes"], len(questions)),
+        *(samples, once["seconds"], once["cpu_seconds"], server_s, once["peak_bytes"], len(questions)),
         *(resumed["seconds"], len(first), len(second), twice, exact, inexact, worst, max(errors), steady),
     )
 
@@ -424,9 +438,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = figures(days, count, Path(folder), Path(programs.stdout.strip()))
     print(f"fleet           {count} models, {days} days, one scrape a minute: {found.samples:,} samples")
-    print(
-        f"read            {found.seconds:.1f} s ({found.cpu_seconds:.1f} s of our CPU), {found.questions:,} questions"
-    )
+    print(f"read            {found.seconds:.1f} s, {found.questions:,} questions")
+    print(f"CPU             {found.cpu_seconds:.1f} s ours, {found.server_cpu_seconds:.1f} s of Prometheus")
     print(f"peak memory     {found.peak_bytes / 2**20:,.0f} MiB")
     print(
         f"interrupted     {found.first_questions:,} questions, resumed with {found.resumed_questions:,} in "

@@ -1,8 +1,8 @@
-"""What finding headroom by replay costs: CPU seconds a model for seven days at ten-second ticks, with and without numba.
+"""What headroom by replay costs: CPU seconds a model for seven days at ten-second ticks, compiled and interpreted.
 
 Days of the built-in kind (a daily wave, a surge each day, wander and noise), and with --data the real histories. Each
-row is one call of `tune.tuned` (for one shape, or the choice among all of them) or `tune.tuned_for_surge`; the making of
-what the rule reads is within, the making of the curve is not.
+row is one call of `tune.tuned` (for one shape, or the choice among all) or of `tune.tuned_for_surge`; making what the
+rule reads is within, making the curve is not.
 
 Run: python benchmarks/tune.py [--data FOLDER] [--models 5] [--quick]
 """

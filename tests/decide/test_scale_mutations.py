@@ -31,8 +31,17 @@ MUTATIONS = {
     "level: not softened": ("seen / power(at_seen + soft, weight)", "seen / power(at_seen, weight)"),
     "level: curve left out": ("return seen / power(at_seen + soft, weight)", "return seen"),
     "trend: one sample more": ("last - samples + 1)", "last - samples)"),
-    "trend: falls carried on, rises not": ("if rise > 0.0", "if rise < 0.0"),
-    "trend: a rise not carried on": ("mean += carry_ticks * rise", "mean += 0.0 * rise"),
+    "trend: a rise not carried on": ("mean + carry_ticks * rise(", "mean + 0.0 * rise("),
+    "trend: no ceiling": ("if ahead > most:", "if False:"),
+    "trend: the ceiling for what is seen": ("return most if most > mean else mean", "return most"),
+    "ceiling: none": ("return gain * power(peak_soft, 1.0 - weight)", "return math.inf"),
+    "ceiling: the curve twice": ("power(peak_soft, 1.0 - weight)", "power(peak_soft, weight)"),
+    "rise: falls, not rises": ("if levels[last] > levels[first]", "if levels[last] < levels[first]"),
+    "rise: the flattest": ("if steep > steepest", "if steep < steepest"),
+    "rise: noise is a rise": ("scatter = noise * base", "scatter = 0.0 * base"),
+    "rise: noise of the newer ones alone": ("1.0 / before + 1.0 / since", "1.0 / since"),
+    "rise: a step, not a line": ("* 2.0 / (since + 1)", "/ since"),
+    "rise: the newest left out": ("for at in range(first, last + 1):", "for at in range(first, last):"),
     "trend: the sum for the mean": ("mean = total / (last - since + 1)", "mean = total"),
     "forward: the peak not softened": ("power(peak + soft, weight)", "power(peak, weight)"),
     "with_headroom: dropped": ("return ahead + headroom *", "return ahead + 0.0 *"),
@@ -86,6 +95,11 @@ def cases() -> list[tuple[str, Any, Setting, Traffic]]:
     held = DRAINED._replace(least=12, most=24)
     own = Rule(floor_gain=0.8, curve_weight=0.5, samples=3, headroom=0.9, exponent=0.5, on_curve=False)
     listed.append(("known curve", rules.known_curve(seed_table.NAMED_SURGE, delay_s), DRAINED, DAY))
+    rising = Rule(samples=5, slope_gain=0.9, noise=0.05, ceiling_gain=1.5, headroom=0.1, curve_softening=0.0)
+    listed.append(("noise, ceiling", rising, DRAINED, day))
+    listed.append(
+        ("low ceiling, half a curve", rising._replace(ceiling_gain=1.02, curve_weight=0.5), DRAINED, day)
+    )
     listed.append(("hpa", rules.hpa(0.75), DRAINED, DAY))
     listed.append(("default", default, DRAINED, DAY))
     listed.append(("default, limits", default, held, DAY))

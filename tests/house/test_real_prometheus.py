@@ -99,3 +99,52 @@ def test_a_prometheus_that_does_not_run_is_none(checkout: Path) -> None:
     with_programs(folder)
     (folder / "promtool").write_text("#!/bin/sh\nexit 1\n")
     assert NAME in run(checkout).stdout
+
+
+APT = """#!/bin/sh
+case "$*" in "download prometheus") {download} ;; esac
+"""
+UNPACK = """#!/bin/sh
+mkdir -p "$3/usr/bin"
+for name in prometheus promtool; do
+    printf '#!/bin/sh\\nexit 0\\n' >"$3/usr/bin/$name"
+    chmod 755 "$3/usr/bin/$name"
+done
+"""
+
+
+def unpacked(folder: Path, download: str) -> subprocess.CompletedProcess[str]:
+    """Runs the script where apt-get and dpkg-deb are ours, and nothing is on the PATH or in the cache."""
+    programs = folder / "bin"
+    programs.mkdir()
+    for tool in [*TOOLS, "cat", "chmod", "id", "mkdir", "mktemp", "mv", "rm"]:
+        found = shutil.which(tool)
+        assert found
+        (programs / tool).symlink_to(found)
+    for name, script in (("apt-get", APT.format(download=download)), ("dpkg-deb", UNPACK)):
+        (programs / name).write_text(script)
+        (programs / name).chmod(0o755)
+    return subprocess.run(
+        [ROOT / "requirements" / "prometheus"],
+        env={"PATH": str(programs), "XDG_CACHE_HOME": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_debians_package_is_unpacked_into_the_cache(tmp_path: Path) -> None:
+    ended = unpacked(tmp_path, "echo package >prometheus_2_amd64.deb")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == f"{tmp_path}/cache/headrace/debian-prometheus/usr/bin\n"
+    assert [path.name for path in (tmp_path / "cache" / "headrace").iterdir()] == ["debian-prometheus"]
+
+
+def test_a_package_that_can_not_be_had_is_one_sentence_and_leaves_nothing(tmp_path: Path) -> None:
+    ended = unpacked(tmp_path, "exit 100")
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert ended.stderr.splitlines()[-1].startswith(
+        "headrace: no Prometheus here: its tests will be left out"
+    )
+    assert list((tmp_path / "cache" / "headrace").iterdir()) == []

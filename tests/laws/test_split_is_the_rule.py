@@ -1,4 +1,4 @@
-"""A rule split at its headroom runs as the whole rule does: the same ticks over, the same replicas paid, holes or not."""
+"""A rule split at its headroom runs as the whole does: the same ticks over, the same replicas paid, holes or not."""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ def test_every_row_beats_what_has_to_be_beaten(shared_data: Path, benchmark_scri
     assert len(table) == ROWS
     for row in table:
         named = f"{row.name} h{row.ahead}"
-        assert set(row.peers) == {"persistence", "persistence + level", "last week", "last week + level"}, named
+        assert set(row.peers) == {"persistence", "persistence + level", "last week", "last week + level"}, (
+            named
+        )
         assert row.ours_percent < row.bar, named
         assert row.to_prototype <= 1.03, named
         assert 0.925 <= row.ours.coverage_ratio <= 0.97, named
@@ -76,14 +78,20 @@ def test_the_benchmark_runs(shared_data: Path) -> None:
 
 def test_without_data_only_speed_is_measured(tmp_path: Path) -> None:
     ended = subprocess.run(
-        [sys.executable, str(BENCHMARKS / "forecast_backtest.py"), "--quick", "--data", str(tmp_path / "none")],
+        [
+            sys.executable,
+            str(BENCHMARKS / "forecast_backtest.py"),
+            "--quick",
+            "--data",
+            str(tmp_path / "none"),
+        ],
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
     assert "only speed is measured" in ended.stdout
-    assert "models of 10 min x 28 days" in ended.stdout
+    assert "200 models of 10 min x 28 days" in ended.stdout
 
 
 def test_without_statsforecast_the_script_says_what_to_install(tmp_path: Path) -> None:

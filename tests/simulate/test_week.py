@@ -55,7 +55,7 @@ def test_most_runs_are_over_a_part_of_the_week() -> None:
 def test_a_rule_that_removes_slowly_is_run_on_the_whole() -> None:
     assert not hardest.forgets_fast(REACTIVE.rule(0.3, SETTING))
     assert hardest.forgets_fast(shapes.DEFAULT.rule(0.3, SETTING))
-    assert hardest.forgets_fast(HPA.rule(0.3, SETTING))
+    assert not hardest.forgets_fast(HPA.rule(0.3, SETTING))
     week = Week(days(Shape("reactive", REACTIVE.rule)), RUNNER)
     allowed = 1e-3 * float(week.split.inputs.demand.sum())
     found = week.smallest(Search(allowed))

@@ -78,7 +78,7 @@ def missing_steps(steps: Steps, edge_s: float) -> NDArray[np.bool_]:
     came = steps.starts + steps.ends
     hole = np.zeros(len(came), dtype=np.bool_)
     turns = np.flatnonzero(np.diff(came == 0, prepend=False, append=False))
-    total = np.concatenate([[0], np.cumsum(came)])
+    total = np.concatenate([[0], np.cumsum(steps.starts)])
     for begin, after in zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True):
         beside = min(after - begin, _BESIDE_STEPS)
         before = total[begin] - total[max(begin - beside, 0)]

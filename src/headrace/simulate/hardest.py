@@ -22,8 +22,11 @@ SETTLING_S = 300.0
 
 
 def forgets_fast(rule: Rule) -> bool:
-    """Whether a fleet forgets within the rule's removal window how it began, so that stretches stand for a week."""
-    return not rule.low_timer and rule.down_interval_s == 0.0
+    """Whether a fleet forgets within the rule's removal window how it began, so that stretches stand for a week.
+
+    Steps that wait for each other remember for longer, and a tolerance leaves it alone for as long as demand is near.
+    """
+    return not rule.low_timer and rule.down_interval_s == 0.0 and rule.tolerance == 0.0
 
 
 def needed(split: Split) -> Floats:

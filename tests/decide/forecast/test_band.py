@@ -14,7 +14,7 @@ def test_the_conformal_rank() -> None:
 
 
 def test_quantiles_are_those_of_what_is_known() -> None:
-    residuals = np.random.default_rng(0).standard_normal((3, 2, 200))
+    residuals = np.random.default_rng(0).standard_normal((3, 2, 200)).astype(np.float32)
     holed = residuals.copy()
     holed[1, :, 50:] = np.inf
     holed[2] = np.inf
@@ -33,13 +33,25 @@ def test_upper_losses_are_pinball_losses_of_demand() -> None:
     short = came[:, None] - said
     expected = (np.maximum(0.95 * short, -0.05 * short) * counts[:, None]).sum(axis=2)
     residuals = (np.log(came)[:, None] - points) / sigma[:, None]
-    losses = band.upper_losses(residuals, quantiles, sigma, counts * came, 0.95, np.empty_like(residuals))
-    assert losses == pytest.approx(expected, rel=1e-9)
+    single, spread, counted = (each.astype(np.float32) for each in (residuals, sigma, counts * came))
+    losses = band.upper_losses(single, quantiles, spread, counted, 0.95, np.empty_like(single))
+    assert losses == pytest.approx(expected, rel=1e-4)
+
+
+def test_single_precision_tells_experts_apart_that_are_right_to_a_thousandth() -> None:
+    draw = np.random.default_rng(2)
+    once = 1e-3 * draw.standard_normal((1, 1, 1_008))
+    residuals = np.concatenate([once, 1.001 * once], axis=1).astype(np.float32)
+    ones = np.ones((1, 1_008), np.float32)
+    losses = band.upper_losses(residuals, np.full((1, 2), 1.6e-3), ones, ones, 0.95, np.empty_like(residuals))
+    short = np.exp(residuals.astype(np.float64)) * (1.0 - np.exp(1.6e-3 - residuals.astype(np.float64)))
+    exact = np.maximum(0.95 * short, -0.05 * short) / np.exp(residuals.astype(np.float64))
+    assert losses == pytest.approx(exact.sum(axis=2), rel=1e-4)
 
 
 def test_middle_losses_are_distances_to_first_order() -> None:
-    came, sigma = np.full((1, 3), 100.0), np.full((1, 3), 0.01)
-    residuals = np.array([[[0.0, 1.0, -2.0]]])
+    came, sigma = np.full((1, 3), 100.0, np.float32), np.full((1, 3), 0.01, np.float32)
+    residuals = np.array([[[0.0, 1.0, -2.0]]], np.float32)
     losses = band.middle_losses(residuals, np.zeros((1, 1)), sigma, came, np.empty_like(residuals))
     assert losses[0, 0] == pytest.approx(0.0 + 1.0 + 2.0)
 

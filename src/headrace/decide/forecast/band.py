@@ -28,6 +28,9 @@ SHARPNESS = 2.0
 TRACK_STEP = 0.05
 TRACK_LEAST, TRACK_MOST = -1.0, 4.0
 LEAST_UNIT = 0.1
+MOST_LOG = 80.0
+"""Of a quantile over what came, so that single precision holds it."""
+Singles = NDArray[np.float32]
 
 
 class Opinion(NamedTuple):
@@ -87,7 +90,7 @@ def rank(count: int, level: float) -> int:
     return min(count, math.ceil(level * (count + 1) - 1e-9)) - 1
 
 
-def residual_quantiles(residuals: Floats, counts: NDArray[np.int64], level: float) -> Floats:
+def residual_quantiles(residuals: Singles, counts: NDArray[np.int64], level: float) -> Floats:
     """The conformal quantile of each expert's residuals, shape [models, experts]; NaN where nothing is known.
 
     Args:
@@ -115,7 +118,7 @@ def day_counts(days: int, slots: int) -> Floats:
 
 
 def upper_losses(
-    residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats, level: float, scratch: Floats
+    residuals: Singles, quantiles: Floats, sigma: Singles, counted: Singles, level: float, scratch: Singles
 ) -> Floats:
     """Pinball loss of each expert's quantile on softened demand, summed over what counts; shape [models, experts].
 
@@ -129,20 +132,22 @@ def upper_losses(
         level: Of the quantile.
     """
     # the quantile over what came: exp(forecast + quantile * sigma - came)
-    over = np.subtract(quantiles[:, :, None], residuals, out=scratch)
+    over = np.subtract(quantiles.astype(np.float32)[:, :, None], residuals, out=scratch)
     over *= sigma[:, None]
+    np.minimum(over, MOST_LOG, out=over)
     np.exp(over, out=over)
+    # less one: how far over, as a share of what came; sums of small numbers, so that single precision does
+    over -= np.float32(1.0)
     weight = counted[:, :, None]
-    all_over = (over @ weight)[..., 0]
-    np.maximum(over, 1.0, out=over)
-    excess_over = (over @ weight)[..., 0]
-    came = counted.sum(axis=1)[:, None]
+    net = (over @ weight)[..., 0]
+    np.maximum(over, 0.0, out=over)
+    losses = (over @ weight)[..., 0] - level * net
     # a sum of nothing but zeros may come out below zero by a rounding
-    return np.asarray(np.maximum(level * (came - all_over) + (excess_over - came), 0.0))
+    return np.maximum(losses, 0.0).astype(np.float64)
 
 
 def middle_losses(
-    residuals: Floats, quantiles: Floats, sigma: Floats, counted: Floats, scratch: Floats
+    residuals: Singles, quantiles: Floats, sigma: Singles, counted: Singles, scratch: Singles
 ) -> Floats:
     """Distance of each expert's median from softened demand, to first order, summed over what counts.
 
@@ -153,10 +158,9 @@ def middle_losses(
         counted: As for `upper_losses`.
         scratch: As for `upper_losses`.
     """
-    distance = np.subtract(residuals, quantiles[:, :, None], out=scratch)
+    distance = np.subtract(residuals, quantiles.astype(np.float32)[:, :, None], out=scratch)
     np.abs(distance, out=distance)
-    losses: Floats = (distance @ (sigma * counted)[:, :, None])[..., 0]
-    return losses
+    return np.asarray((distance @ (sigma * counted)[:, :, None])[..., 0], np.float64)
 
 
 def beliefs(losses: Floats, evidence_days: Floats) -> Floats:

@@ -23,6 +23,7 @@ CENTRE_DAYS = 14
 WARM_WINDOWS = 336
 """What the slowest running mean has forgotten: 0.9 ** 336 is 4e-16."""
 MIDDLE = 0.5
+TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,28 +230,33 @@ class _Past:
         return np.where(np.arange(first, self.windows) >= begins[:, None], came, np.nan)
 
     def _opinions(self, came: Floats, points: Floats, sigma: Floats, level: float) -> tuple[Opinion, Opinion]:
-        """The experts on the median and on the upper quantile; `points` is used up."""
+        """The experts on the median and on the upper quantile.
+
+        Judged in single precision, which halves the time: seven digits of a loss are more than it is worth.
+        """
         first = self.windows - self.judged_days * self.slots
-        residuals = np.subtract(came[:, None], points, out=points)
-        residuals *= (1.0 / sigma)[:, None]
         known = ~np.isnan(came)
-        whole = bool(known.all())
+        residuals = np.empty(points.shape, np.float32)
+        np.subtract(came[:, None], points, out=residuals, casting="same_kind")
+        spread = sigma.astype(np.float32)
+        residuals *= (1.0 / spread)[:, None]
         scratch = residuals.copy()
-        if not whole:
-            scratch[np.broadcast_to(~known[:, None], scratch.shape)] = np.inf
+        if not known.all():
+            hole = np.broadcast_to(~known[:, None], scratch.shape)
+            scratch[hole], residuals[hole] = np.inf, 0.0
         upper_at, middle_at = (
             band.residual_quantiles(scratch, known.sum(axis=1), at) for at in (level, MIDDLE)
         )
-        if not whole:
-            residuals = np.where(known[:, None], residuals, 0.0)
         usual = known & ~self.unusual[:, first :: self.every]
         counts = band.day_counts(self.judged_days, self.slots)[:: self.every] * usual
-        counted = counts * np.where(known, self.demand[:, first :: self.every] + self.offset[:, None], 0.0)
         evidence = counts.sum(axis=1) * self.every / self.slots
+        counts *= np.where(usual, self.demand[:, first :: self.every] + self.offset[:, None], 0.0)
+        counts /= np.maximum(counts.sum(axis=1), TINY)[:, None]
+        counted = counts.astype(np.float32)
         middle_shift, upper_shift = (np.where(np.isnan(at), 0.0, at) for at in (middle_at, upper_at))
-        middle = band.beliefs(band.middle_losses(residuals, middle_shift, sigma, counted, scratch), evidence)
+        middle = band.beliefs(band.middle_losses(residuals, middle_shift, spread, counted, scratch), evidence)
         upper = band.beliefs(
-            band.upper_losses(residuals, upper_shift, sigma, counted, level, scratch), evidence
+            band.upper_losses(residuals, upper_shift, spread, counted, level, scratch), evidence
         )
         return Opinion(middle_shift, middle), Opinion(upper_at, upper)
 

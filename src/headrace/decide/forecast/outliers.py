@@ -35,21 +35,25 @@ def usual(logs: Floats) -> NDArray[np.bool_]:
     """
     if logs.shape[1] < 3:
         return np.ones(logs.shape, np.bool_)
-    spread = _median_step(logs)
+    steps = np.abs(logs[:, 1:] - logs[:, :-1])
+    spread = _medians(steps.reshape(len(logs), -1))
+    limit = np.maximum(DAY_FACTOR, DAY_SPREADS * spread)[:, None, None]
+    near = steps <= limit
+    if near[:, [0, -1]].all() and (near[:, 1:] | near[:, :-1]).all():
+        return np.ones(logs.shape, np.bool_)  # each has a companion on the day before or after
     least, most = _companions(logs)
     alone = least > most
     outside = np.where(alone | np.isnan(logs), 0.0, np.maximum(least - logs, logs - most))
     strange = outside > np.maximum(WINDOW_FACTOR, WINDOW_SPREADS * spread)[:, None, None]
     strange[:, -1] = False
-    unlike = outside > np.maximum(DAY_FACTOR, DAY_SPREADS * spread)[:, None, None]
+    unlike = outside > limit
     known = (~np.isnan(logs)).sum(axis=2)
     strange |= (2 * unlike.sum(axis=2) > known)[:, :, None]
     return ~strange
 
 
-def _median_step(logs: Floats) -> Floats:
-    """Median distance between a window and the same one a day later, shape [models]; 0 where none is known."""
-    steps = np.abs(logs[:, 1:] - logs[:, :-1]).reshape(len(logs), -1)
+def _medians(steps: Floats) -> Floats:
+    """Median of the known distances between a window and the same one a day later, shape [models]; 0: none known."""
     counts = (~np.isnan(steps)).sum(axis=1)
     if (counts == steps.shape[1]).all():
         middle = steps.shape[1] // 2

@@ -51,10 +51,11 @@ def coefficients(explained: Floats, increments: Floats, slots: int, solved_days:
     days = windows // slots
     known = ~np.isnan(increments)
     explained[:, REGRESSORS] = np.where(known, increments, 0.0)
-    table = explained
     if not known.all():
-        table = np.asarray(np.where(known[:, None], explained, 0.0), np.float64)
-    by_day = table.reshape(models, REGRESSORS + 1, days, slots).transpose(0, 2, 1, 3)
+        holed = np.zeros_like(explained)
+        np.copyto(holed, explained, where=known[:, None])
+        explained = holed
+    by_day = explained.reshape(models, REGRESSORS + 1, days, slots).transpose(0, 2, 1, 3)
     products = (by_day @ by_day.transpose(0, 1, 3, 2)).reshape(models, days, -1)
     counts = known.reshape(models, days, slots).sum(axis=2)
     weights = day_weights(days, days + 1, DAY_KEEP)[days - solved_days :]
@@ -65,5 +66,4 @@ def coefficients(explained: Floats, increments: Floats, slots: int, solved_days:
     # the last term keeps two seasonals that are the same, or never move, from being told apart
     squares[..., own, own] *= (1.0 + SHRINK / np.maximum(effective, 1.0))[..., None]
     squares[..., own, own] += 1e-9
-    solved: Floats = np.linalg.solve(squares, sums[..., :REGRESSORS, REGRESSORS:])[..., 0]
-    return solved
+    return np.asarray(np.linalg.solve(squares, sums[..., :REGRESSORS, REGRESSORS:])[..., 0], np.float64)
