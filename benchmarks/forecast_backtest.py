@@ -215,13 +215,11 @@ def fit_ms(models: int, days: int, slots: int, repeats: int) -> float:
 
 def print_speed(quick: bool) -> None:
     """What a fit costs, alone and in batches."""
-    print("CPU of one fit with selection, ms a model (best of several): alone, in batches of 64")
+    print("CPU of one fit with selection, ms a model (best of several): alone, in batches of 16")
+    repeats = 3 if quick else 40
     for minutes, days in ((30, 42), (10, 28), (10, 7), (5, 14)):
         slots = 24 * 60 // minutes
-        alone, batched = (
-            fit_ms(1, days, slots, 3 if quick else 20),
-            fit_ms(64, days, slots, 1 if quick else 5),
-        )
+        alone, batched = fit_ms(1, days, slots, repeats), fit_ms(16, days, slots, repeats)
         print(f"  {minutes:>2} min x {days:>2} days {alone:8.2f} {batched:8.2f}")
     batch, batches = (200, 1) if quick else (1_000, 10)
     demand = made_up(batch, 28, 144)
@@ -239,7 +237,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("HEADRACE_DATA", shared)))
     parser.add_argument("--quick", action="store_true", help="two histories, few repeats")
     chosen = parser.parse_args()
-    if chosen.data.is_dir():
+    if (chosen.data / "demand").is_dir():
         print_rows(rows(chosen.data / "demand", ("m_large", "crane0") if chosen.quick else tuple(SOURCES)))
     else:
         print(f"{chosen.data} is not here (HEADRACE_DATA or --data names the folder): only speed is measured")

@@ -73,7 +73,7 @@ def main() -> None:
     if importlib.util.find_spec("statsforecast") is None:
         print("statsforecast is not installed, nothing is measured; to measure: pip install statsforecast")
         return
-    if not chosen.data.is_dir():
+    if not (chosen.data / "demand").is_dir():
         print(f"{chosen.data} is not here (HEADRACE_DATA or --data names the folder): nothing is measured")
         return
     print(

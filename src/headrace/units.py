@@ -100,6 +100,14 @@ def duration_text(seconds: float) -> str:
     return parts or "0s"
 
 
+def span_text(seconds: float) -> str:
+    """A length for a sentence: ``"7 days"``, ``"1 day"``, ``"5h"``; days with at most three digits."""
+    if seconds >= 86_400.0:
+        days = f"{seconds / 86_400.0:,.3g}" if seconds < 86_400.0 * 999.5 else f"{seconds / 86_400.0:,.0f}"
+        return "1 day" if days == "1" else f"{days} days"
+    return duration_text(round(seconds) if seconds >= 1.0 else seconds)
+
+
 def ratio(value: object) -> float:
     """A share as a ratio: ``"75%"``, ``0.75`` and ``"0.75"`` are all 0.75. Never negative; may be above 1.
 

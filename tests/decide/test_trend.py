@@ -25,13 +25,16 @@ class TestRise:
     def test_without_noise_it_is_the_windows(self) -> None:
         assert of(RAMP, 0.0) == pytest.approx(0.4 / 4)
 
-    def test_with_noise_it_is_as_steep_as_the_line_it_began(self) -> None:
-        assert of(RAMP, 1e-9) == pytest.approx(0.2)
+    def test_with_noise_it_is_as_steep_as_the_line_that_began(self) -> None:
+        assert of(RAMP[:4], 1e-9) == pytest.approx(0.2)
+
+    def test_of_moments_that_it_may_have_begun_at_the_last_says_steepest(self) -> None:
+        assert of(RAMP, 1e-9) == pytest.approx(1.4 - 1.05)
 
     def test_what_noise_explains_is_taken_off(self) -> None:
+        assert of(RAMP, 0.1) == pytest.approx(0.35 - 0.1 * 1.05 * math.sqrt(1 / 4 + 1))
         # begun after the third sample: two on the line (mean 1.3) against three (mean 1), 1.5 ticks apart
-        expected = (0.3 - 0.1 * math.sqrt(1 / 3 + 1 / 2)) / 1.5
-        assert of(RAMP, 0.1) == pytest.approx(expected)
+        assert of(RAMP, 0.3) == pytest.approx((0.3 - 0.3 * math.sqrt(1 / 3 + 1 / 2)) / 1.5)
         assert of(RAMP, 0.5) == 0.0
 
     @pytest.mark.parametrize("noise", [0.0, 0.02])
@@ -60,7 +63,7 @@ class TestRise:
 
 class TestCeiling:
     def test_a_rise_is_carried_on_to_the_ceiling(self) -> None:
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.inf) == pytest.approx(1.15 + 0.2)
+        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.inf) == pytest.approx(1.15 + 0.35)
         assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, 1.3) == 1.3
 
     def test_what_is_seen_above_it_stays(self) -> None:
@@ -68,7 +71,7 @@ class TestCeiling:
         assert trend(RAMP, 0, 4, 1, 0.0, 0.0, 1.1) == 1.4
 
     def test_an_unknown_one_is_none(self) -> None:
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.nan) == pytest.approx(1.35)
+        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.nan) == pytest.approx(1.5)
 
     @pytest.mark.parametrize(("weight", "expected"), [(1.0, 1.6), (0.5, 4.8), (0.0, math.inf)])
     def test_it_lies_over_the_curve_in_the_levels_own_unit(self, weight: float, expected: float) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from headrace.cli.figures import listed
 from headrace.cli.texts import DAY_S
 from headrace.cli.wanted import AddedSurge, Removal, Wanted
 from headrace.errors import InputError
+from headrace.observe.calendar import offsets_s
 from headrace.series import Series, between, known_mean
 from headrace.simulate import texture, ticks
 from headrace.simulate.fluid import Floats
@@ -22,7 +22,7 @@ from headrace.simulate.policies import POLICIES, Policy
 from headrace.simulate.seed_day import DaySurge, with_surge
 from headrace.simulate.sweep import DRAIN_S, SERVICE_S, SLOTS_PER_REPLICA
 from headrace.spec import ModelFleet
-from headrace.units import duration_text
+from headrace.units import duration_text, span_text
 
 REPLICAS = 20.0
 """Mean demand in replicas where nothing says what a replica serves: large enough for shares to mean something."""
@@ -101,13 +101,13 @@ def learned(series: Series, asked: Wanted) -> Lesson:
     learned_s = ticks.learned_s(span_s) if asked.learn_s is None else asked.learn_s
     if round(learned_s / tick_s) >= len(series):
         raise InputError(
-            "--learn", f"{_span(learned_s)} of a history of {_span(span_s)} leaves nothing to judge"
+            "--learn", f"{span_text(learned_s)} of a history of {span_text(span_s)} leaves nothing to judge"
         )
     gap_s = ticks.gap_s(series, learned_s)
     learned_s += gap_s
-    judged = f"Judged: {_span(span_s - learned_s)}"
+    judged = f"Judged: {span_text(span_s - learned_s)}"
     if gap_s > 0.0:
-        judged = f"Judging begins {_span(gap_s)} late, where a gap ends. {judged}"
+        judged = f"Judging begins {span_text(gap_s)} late, where a gap ends. {judged}"
     if learned_s >= DAY_S:
         whole_week = learned_s >= WEEK_S
         curve = (
@@ -115,7 +115,7 @@ def learned(series: Series, asked: Wanted) -> Lesson:
             if whole_week
             else "the mean of the days before"
         )
-        note = f"{judged}, after {_span(learned_s)} that are only learned from; the curve is {curve}."
+        note = f"{judged}, after {span_text(learned_s)} that are only learned from; the curve is {curve}."
     elif span_s > DAY_S:
         note = f"{judged}; the curve is the mean of the days before, from the second day on."
     else:
@@ -165,7 +165,7 @@ def judged_series(history: Demand, lesson: Lesson) -> Series:
             if mean > 0.0
             else "demand is zero throughout"
         )
-        raise InputError(history.name, f"{problem} in the {_span(judged.span_s)} that are judged")
+        raise InputError(history.name, f"{problem} in the {span_text(judged.span_s)} that are judged")
     return judged
 
 
@@ -261,7 +261,10 @@ def _add(surge: AddedSurge, demand: Floats, history: Demand, lesson: Lesson) -> 
     tick_s, start_s = history.series.step_s, history.series.start_s
     judged_s, end_s = start_s + lesson.learned_s, start_s + history.series.span_s
     if surge.daily:
-        midnight_s = (judged_s + zone_s(history.zone)) // DAY_S * DAY_S - zone_s(history.zone)
+        ahead_s = (
+            float(offsets_s(np.array([judged_s]), history.zone, history.name)[0]) if history.zone else 0.0
+        )
+        midnight_s = (judged_s + ahead_s) // DAY_S * DAY_S - ahead_s
         first_s = midnight_s + surge.at_s
         moments = [at_s for at_s in np.arange(first_s, end_s, DAY_S).tolist() if at_s >= judged_s]
     else:
@@ -269,23 +272,14 @@ def _add(surge: AddedSurge, demand: Floats, history: Demand, lesson: Lesson) -> 
     if not moments or not judged_s <= moments[0] < end_s:
         raise InputError(
             "--surge",
-            f"{surge.text} does not begin in what is judged, which is {_span(lesson.learned_s)} to "
-            f"{_span(history.series.span_s)} after the beginning of the history",
+            f"{surge.text} does not begin in what is judged, which is {span_text(lesson.learned_s)} to "
+            f"{span_text(history.series.span_s)} after the beginning of the history",
         )
     for at_s in moments:
         first = int((at_s - judged_s) / tick_s)
         after_last = first + int(surge.lasts_s / tick_s) + 2
         here = DaySurge(at_s - judged_s - first * tick_s, surge.rise_ratio, surge.ramp_s, surge.lasts_s)
         demand[first:after_last] = with_surge(demand[first:after_last], here, tick_s)
-
-
-def zone_s(zone: str) -> float:
-    """Seconds that a zone's clocks are ahead of UTC: 7200 for ``+02:00``."""
-    match = re.fullmatch(r"([+-])([0-9]{2}):?([0-9]{2})", zone)
-    if match is None:
-        return 0.0
-    ahead = int(match[2]) * 3600.0 + int(match[3]) * 60.0
-    return -ahead if match[1] == "-" else ahead
 
 
 def _size_source(asked: Wanted, history: Demand) -> str:
@@ -305,11 +299,3 @@ def _require_size(traffic: Traffic, setting: Setting, source: str) -> None:
             f"the peak of demand, surges included, is {peak:,.0f} replicas of {setting.per_replica:.4g} each; "
             f"allowed are {MOST_REPLICAS:,}",
         )
-
-
-def _span(seconds: float) -> str:
-    """A length for a sentence: ``7 days``, ``1 day``, ``5h``."""
-    if seconds >= DAY_S:
-        days = f"{seconds / DAY_S:.4g}"
-        return "1 day" if days == "1" else f"{days} days"
-    return duration_text(round(seconds, 3))

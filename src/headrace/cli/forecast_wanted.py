@@ -37,10 +37,7 @@ def forecast_wanted(typed: dict[str, object]) -> ForecastWanted:
         InputError: An option's value is wrong, or it does not go with another.
     """
     past = past_wanted(typed, COMMAND)
-    fields = ForecastWanted.__dataclass_fields__
-    given = {
-        name: value for name, value in typed.items() if name in fields and value not in (None, False, [], ())
-    }
+    given = texts.given(typed, ForecastWanted.__dataclass_fields__)
     if "ahead_s" in given and "backtest" not in given:
         raise InputError(
             "--ahead", "says nothing without --backtest; the next hour is forecast window by window"

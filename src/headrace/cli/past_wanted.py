@@ -106,6 +106,19 @@ SPELLED = {
 }
 
 
+_READ_FROM = {
+    "value_column": ("files",),
+    "duration_column": ("durations", "access_logs"),
+    "duration_unit": ("durations", "access_logs"),
+    "start_column": ("access_logs",),
+    "end_column": ("access_logs",),
+    "running_column": ("occupancies",),
+    "waiting_column": ("occupancies",),
+    "replicas_column": ("occupancies",),
+}
+"""Which options bring the files that a column is looked for in."""
+
+
 def spelled(field: str) -> str:
     """How a field is spelled on the command line."""
     return SPELLED.get(field, f"--{field.replace('_', '-')}")
@@ -121,11 +134,9 @@ def past_wanted(typed: dict[str, object], command: str) -> PastWanted:
     Raises:
         InputError: An option's value is wrong, or it does not go with another.
     """
-    fields = PastWanted.__dataclass_fields__
-    given = {
-        name: value for name, value in typed.items() if name in fields and value not in (None, False, [], ())
-    }
+    given = texts.given(typed, PastWanted.__dataclass_fields__)
     _require_one_source(given, command)
+    _require_read(given)
     read = {name: _READERS[name](value) if name in _READERS else value for name, value in given.items()}
     return PastWanted(**read)  # type: ignore[arg-type]
 
@@ -148,6 +159,13 @@ def _require_one_source(given: dict[str, object], command: str) -> None:
             raise InputError(
                 spelled(field), f"is about {what}, and the past comes from {spelled(sources[0])}"
             )
+
+
+def _require_read(given: dict[str, object]) -> None:
+    """Whatever names a column must have a file in which it is looked for."""
+    for field, files in _READ_FROM.items():
+        if field in given and not any(name in given for name in files):
+            raise InputError(spelled(field), f"says nothing without {' or '.join(map(spelled, files))}")
 
 
 def _named_files(option: str) -> Callable[[object], tuple[Named, ...]]:

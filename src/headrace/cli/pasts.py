@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -14,7 +15,7 @@ from headrace.cli.past_wanted import EXAMPLE, Named, PastWanted
 from headrace.cli.progress import bar
 from headrace.errors import InputError
 from headrace.past import Past
-from headrace.units import shown
+from headrace.units import UnitError, number, shown
 
 if TYPE_CHECKING:
     from headrace.plan.windows import Calendar
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 EXAMPLE_DAYS = 21
 EXAMPLE_REQUESTS = 200_000
 SINCE_S = 21 * 86_400.0
+LATEST_S = 253_402_300_799.0
+"""The end of the year 9999."""
 _SUFFIX = re.compile(r"(\.(csv|tsv|json|jsonl|ndjson|parquet|pq|txt|log|gz|zst))+$", re.IGNORECASE)
 
 
@@ -183,7 +186,10 @@ def _from_prometheus(asked: PastWanted, slots: int | None, hidden: bool) -> tupl
         from time import time
 
         until_s = time() if end_s is None else end_s
-        selection = replace(selection, start_s=until_s - (asked.since_s or SINCE_S), end_s=until_s)
+        start_s = until_s - (asked.since_s or SINCE_S)
+        if start_s < 0.0:
+            raise InputError("--since", f"reaches to before 1970 from --until {asked.until or 'now'}")
+        selection = replace(selection, start_s=start_s, end_s=until_s)
     from headrace.observe.prometheus.read import read_past
 
     with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
@@ -192,18 +198,23 @@ def _from_prometheus(asked: PastWanted, slots: int | None, hidden: bool) -> tupl
 
 def _moment_s(text: str) -> float:
     try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        moment_s = number(text)
+    except UnitError:
+        moment_s = _clock_s(text)
+    if not 0.0 < moment_s <= LATEST_S:
         raise InputError(
             "--until", f"{shown(text)} is not a moment; write 2026-11-30T12:00:00Z, or seconds since 1970"
         )
-    return moment.timestamp()
+    return moment_s
+
+
+def _clock_s(text: str) -> float:
+    """Seconds since 1970 of a moment with a time zone; NaN: it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.timestamp() if moment.tzinfo is not None else math.nan
+    except (ValueError, OverflowError):
+        return math.nan
 
 
 def _path(text: str | None) -> Path | None:

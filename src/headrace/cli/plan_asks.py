@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,8 +35,24 @@ def asks(asked: PlanWanted) -> tuple[Ask, ...]:
     slots = asked.slots or (fleets[0].capacity.slots if len(fleets) == 1 else None)
     found = pasts(asked.past, tick_s, seed=asked.seed, slots=slots, hidden=asked.quiet)
     lengths, notes = (None, ()) if asked.prompts is None else _prompts(asked)
-    made = (_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found)
-    return tuple(ask._replace(notes=(*ask.notes, *notes)) for ask in made)
+    made = [_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found]
+    names = _apart([ask.fleet.name for ask in made])
+    return tuple(
+        ask._replace(fleet=replace(ask.fleet, name=name), notes=(*ask.notes, *notes))
+        for ask, name in zip(made, names, strict=True)
+    )
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names of fleets, each once, as a file wants them: what comes again is numbered."""
+    apart: list[str] = []
+    for name in names:
+        number, tried = 1, name
+        while tried in apart:
+            number += 1
+            tried = f"{name[: 62 - len(str(number))]}-{number}"
+        apart.append(tried)
+    return apart
 
 
 def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Prompts | None) -> Ask:

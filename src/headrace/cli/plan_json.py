@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from headrace.cli.figures import speakable
@@ -13,6 +14,8 @@ from headrace.plan.holdout import Proof
 from headrace.plan.outcome import Outcome
 from headrace.plan.pooled import Pooled
 from headrace.plan.proposal import Number, Proposal
+from headrace.spec import ModelFleet, Scale
+from headrace.units import duration_text
 
 
 def write(
@@ -29,11 +32,24 @@ def documents(proposals: Sequence[Proposal]) -> str:
     """The ModelFleet file, one document a model, with its reasons as comments."""
     from headrace.config import document  # pydantic: only where a file is written
 
-    return "---\n".join(_comments(made) + document(made.fleet) for made in proposals)
+    return "---\n".join(_comments(made) + document(_in_file(made.fleet)) for made in proposals)
+
+
+def _in_file(fleet: ModelFleet) -> ModelFleet:
+    """The fleet as far as a file says it: how often is decided, and on how old samples, is the controller's."""
+    usual = Scale()
+    return replace(fleet, scale=replace(fleet.scale, lag_s=usual.lag_s, tick_s=usual.tick_s))
 
 
 def _comments(made: Proposal) -> str:
-    lines = [f"# {made.name}: proposed by headrace plan"]
+    lines = [f"# {words.plain(made.name)}: proposed by headrace plan"]
+    if _in_file(made.fleet) != made.fleet:
+        every, old = (
+            duration_text(length_s) for length_s in (made.fleet.scale.tick_s, made.fleet.scale.lag_s)
+        )
+        lines.append(
+            f"# found for decisions every {every} on samples {old} old (--tick, --lag), which no file says"
+        )
     lines += [
         f"# {number.name}: {words.plain(number.text)}: {words.plain(number.why)}" for number in made.numbers
     ]

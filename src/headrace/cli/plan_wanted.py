@@ -27,6 +27,8 @@ class TodayWanted(NamedTuple):
     number: float
     """Replicas of a fixed fleet, else the target (0 to 1]."""
     text: str
+    """For people."""
+    typed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +105,7 @@ def plan_wanted(typed: dict[str, object]) -> PlanWanted:
         InputError: An option's value is wrong, or it does not go with another.
     """
     past = past_wanted(typed, COMMAND)
-    fields = PlanWanted.__dataclass_fields__
-    given = {
-        name: value for name, value in typed.items() if name in fields and value not in (None, False, [], ())
-    }
+    given = texts.given(typed, PlanWanted.__dataclass_fields__)
     for field, needed in _NEEDS:
         if field in given and needed not in given:
             raise InputError(spelled(field), f"says nothing without {spelled(needed)}")
@@ -118,7 +117,24 @@ def plan_wanted(typed: dict[str, object]) -> PlanWanted:
     asked = PlanWanted(past=past, **read)  # type: ignore[arg-type]
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
         raise InputError("--max", f"{asked.most} is below --min, {asked.least}")
+    _require_limits_of_today(asked)
+    if asked.out is not None and asked.out == asked.report:
+        raise InputError(
+            "--report", f"{units.shown(str(asked.report))} is what --out writes; name another file"
+        )
     return asked
+
+
+def _require_limits_of_today(asked: PlanWanted) -> None:
+    least, most = asked.today_min, asked.today_max
+    if asked.today is not None and asked.today.policy == "fixed":
+        for option, limit in (("--today-min", least), ("--today-max", most)):
+            if limit is not None:
+                raise InputError(
+                    option, f"says nothing beside --today {asked.today.typed}, which never scales"
+                )
+    if least is not None and most is not None and most < least:
+        raise InputError("--today-max", f"{most} is below --today-min, {least}")
 
 
 def _today(text: object) -> TodayWanted:
@@ -127,9 +143,9 @@ def _today(text: object) -> TodayWanted:
         raise InputError("--today", f"{units.shown(text)} has no number; write fixed:12 or hpa:70%")
     policy = texts.named("--today", name, TODAY)
     if policy == "fixed":
-        return TodayWanted(policy, texts.count("--today", 1, 10_000)(number), f"fixed at {number}")
+        return TodayWanted(policy, texts.count("--today", 1, 10_000)(number), f"fixed at {number}", str(text))
     target = _ratio("--today", 0.05, 1.0)(number)
-    return TodayWanted(policy, target, f"{policy} at {units.ratio_text(target)}")
+    return TodayWanted(policy, target, f"{policy} at {units.ratio_text(target)}", str(text))
 
 
 def _surge(text: object) -> Surge:
@@ -138,7 +154,7 @@ def _surge(text: object) -> Surge:
         raise InputError(
             "--surge", f"{units.shown(text)} is not a class of surge; write RISE/RAMP such as 35%/5m"
         )
-    if not rise.endswith("%") and "." not in rise:
+    if rise and not rise.endswith("%") and "." not in rise:
         raise InputError("--surge", f"{units.shown(text)} has a rise without %; write 35%/5m, or 0.35/5m")
     return Surge(_ratio("--surge", 0.01, 10.0)(rise), texts.duration_s("--surge", ramp, 1.0, 6 * 3_600.0))
 
@@ -150,6 +166,7 @@ def _ratio(option: str, least: float, most: float) -> Callable[[object], float]:
 
 
 _READERS: dict[str, Callable[[object], object]] = {
+    "fleet": texts.place("--fleet", "FILE or FILE#NAME"),
     "slots": texts.count("--slots", 1, 65_536),
     "per_replica": texts.positive("--per-replica", 1e-9, 1e12),
     "accelerators": texts.count("--accelerators", 1, 16_384),
@@ -169,11 +186,12 @@ _READERS: dict[str, Callable[[object], object]] = {
     "between": texts.chosen("--between", BETWEEN),
     "seed": texts.count("--seed", 0, 2**32 - 1),
     "today": _today,
-    "today_min": texts.count("--today-min", 0, 10_000),
+    "today_min": texts.count("--today-min", 1, 10_000),
     "today_max": texts.count("--today-max", 1, 10_000),
     "today_drain_s": texts.duration("--today-drain", 0.0, DAY_S),
     "holdout_s": texts.duration("--holdout", 3_600.0, 3_650 * DAY_S),
     "tolerance": _ratio("--tolerance", 0.0, 10.0),
-    "out": lambda text: Path(str(text)),
-    "report": lambda text: Path(str(text)),
+    "prompts": texts.place("--prompts"),
+    "out": lambda text: Path(texts.place("--out", "FILE.yaml")(text)),
+    "report": lambda text: Path(texts.place("--report", "FILE.html")(text)),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from headrace import units
@@ -45,6 +45,22 @@ def positive(option: str, least: float, most: float) -> Callable[[object], float
         if value <= 0.0:
             raise InputError(option, f"{units.shown(text)} is not above 0")
         return within(option, value, least, most, text, units.number_text)
+
+    return reader
+
+
+def given(typed: Mapping[str, object], fields: Iterable[str]) -> dict[str, object]:
+    """Those of the fields that were given; None, False and an empty list: not given."""
+    return {name: typed[name] for name in fields if typed.get(name) not in (None, False, [], ())}
+
+
+def place(option: str, what: str = "FILE") -> Callable[[object], str]:
+    """Reads a place that something is read from or written to; not an empty one."""
+
+    def reader(text: object) -> str:
+        if not text:
+            raise InputError(option, f"names no file; write {what}")
+        return str(text)
 
     return reader
 

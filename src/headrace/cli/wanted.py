@@ -157,12 +157,6 @@ def _require_agreement(given: dict[str, object]) -> None:
                 raise InputError(_option(other), f"can't stand beside {_option(field)}, {why}")
 
 
-def _fleet(text: object) -> str:
-    if not text:
-        raise InputError("--fleet", "names no file; write FILE or FILE#NAME")
-    return str(text)
-
-
 def _policies(typed: object) -> tuple[str, ...]:
     assert isinstance(typed, Iterable)
     wanted = {texts.named("--policy", str(text), POLICY_NAMES) for text in typed}
@@ -238,7 +232,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "file": lambda text: Path(str(text)),
     "chart": lambda text: Path(str(text)),
     "example": texts.chosen("--example", EXAMPLES),
-    "fleet": _fleet,
+    "fleet": texts.place("--fleet", "FILE or FILE#NAME"),
     "days": texts.count("--days", 1, 3_650),
     "learn_s": texts.duration("--learn", 0.0, LONGEST_S),
     "between": texts.chosen("--between", BETWEEN),

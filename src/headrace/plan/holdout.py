@@ -14,6 +14,7 @@ from headrace.simulate.compare import smallest_headroom
 from headrace.simulate.inputs import DAY_S, WEEK_S, after, inputs, past_curve
 from headrace.simulate.policies import Policy
 from headrace.simulate.runner import Runner
+from headrace.units import span_text
 
 LEAST_PLANNED_S = 2 * DAY_S
 """A plan needs a day to learn a curve from and a day to find headroom on."""
@@ -78,13 +79,13 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     if planned_s < LEAST_PLANNED_S:
         raise InputError(
             "--holdout",
-            f"{held_out_s / DAY_S:.3g} of {demand.span_s / DAY_S:.3g} days leave {max(0.0, planned_s) / DAY_S:.3g} "
-            "to plan on; two are the least",
+            f"{span_text(held_out_s)} of a history of {span_text(demand.span_s)} leave "
+            f"{span_text(max(0.0, planned_s))} to plan on; 2 days are the least",
         )
     rest = between(demand, split_s, end_s)
     if not known_mean(rest) > 0.0:
         raise InputError(
-            "--holdout", f"demand is zero or not known in the last {held_out_s / DAY_S:.3g} days"
+            "--holdout", f"demand is zero or not known in the last {span_text(held_out_s)} of {ask.past.name}"
         )
     planned = propose.proposal(until(ask, split_s), runner, lambda share: tell(0.8 * share))
     scale = planned.fleet.scale

@@ -18,7 +18,7 @@ from headrace.series import Series, known_ratio
 from headrace.simulate.inputs import DAY_S, WEEK_S
 from headrace.simulate.tune import BUDGET_RATIO, Tuned
 from headrace.spec import ModelFleet
-from headrace.units import duration_text, number_text
+from headrace.units import duration_text, number_text, span_text
 
 
 class Told(NamedTuple):
@@ -56,7 +56,7 @@ def _span(told: Told) -> str:
     demand = told.ask.past.demand
     holes = 1.0 - known_ratio(demand)
     missing = f", {percent_text(holes)} of it missing" if holes >= 0.001 else ""
-    return f"{demand.span_s / DAY_S:.3g} days of demand every {duration_text(demand.step_s)}{missing}"
+    return f"{span_text(demand.span_s)} of demand every {duration_text(demand.step_s)}{missing}"
 
 
 def _min(told: Told) -> Number:
@@ -79,7 +79,7 @@ def _min(told: Told) -> Number:
 def _max(told: Told) -> Number:
     value, most = told.fleet.scale.max_replicas, told.proposed.outcome.most_replicas
     if told.ask.most is not None:
-        why = f"as given; {most:g} were the most in use at once"
+        why = f"as given; {most:,.0f} {_were(most)} the most in use at once"
         if most >= value:
             why += ": it was reached, and what came above it was over"
     else:
@@ -90,15 +90,18 @@ def _max(told: Told) -> Number:
             if weeks
             else "there are no two weeks to compare"
         )
-        why = f"{most:g} were the most in use at once, and {percent_text(share)} more, since {what}"
+        why = (
+            f"{most:,.0f} {_were(most)} the most in use at once, and {percent_text(share)} more, since {what}"
+        )
     return Number("max", value, _replicas(value), why, _span(told), _today(told, "max"))
 
 
 def _target(told: Told) -> Number:
     seen = told.ask.past.occupancy
-    data = f"{len(seen):,} samples of occupancy" if seen is not None else "no samples of occupancy"
+    seen_all = f"{_counted(len(seen), 'sample')} of occupancy" if seen is not None else ""
     why = f"{told.base.goal.why}; one replica serves {told.base.each.why}"
     value = told.fleet.scale.target_ratio
+    data = seen_all or "no samples of occupancy"
     return Number("target", value, percent_text(value), why, data, _today(told, "target"))
 
 
@@ -109,10 +112,10 @@ def _headroom(told: Told) -> Number:
         why = (
             f"the smallest x that kept {percent_text(slo * BUDGET_RATIO * share)} of requests over, a "
             f"{'third' if share == 1.0 else 'sixth, since less than two weeks are known,'} of the "
-            f"{percent_text(slo)} asked for, when the last {found.days:.3g} days were run again"
+            f"{percent_text(slo)} asked for, when the last {span_text(found.days * DAY_S)} {_were(found.days)} run again"
         )
     else:
-        why = found.fallback
+        why = found.fallback.removesuffix(".")
     if math.isfinite(found.growth_ratio):
         scale = told.fleet.scale
         delay_s = scale.lag_s + total(told.fleet.start.phases).median_s + scale.tick_s
@@ -142,7 +145,7 @@ def _drain(told: Told) -> Number:
     today, durations = told.ask.today, told.ask.past.durations
     if today is not None and today.drain_s > 0.0 and durations is not None:
         why += f"; today's N: {drift(today.drain_s, durations).why}"
-    data = f"{ending.requests:,.0f} finished requests" if ending.requests else "no durations (--durations)"
+    data = _durations(told) + ("" if ending.requests else " (--durations)")
     return Number("drain N", value, duration_text(value), why, data, _today(told, "drain"))
 
 
@@ -155,9 +158,8 @@ def _grace(told: Told) -> Number:
 
 
 def _durations(told: Told) -> str:
-    return (
-        f"{told.base.ending.requests:,.0f} finished requests" if told.base.ending.requests else "no durations"
-    )
+    finished = round(told.base.ending.requests)
+    return _counted(finished, "finished request") if finished else "no durations"
 
 
 def _probe(told: Told) -> Number:
@@ -174,14 +176,18 @@ def _forecast(told: Told) -> Number:
     tried = told.tried
     if tried is None:
         return Number(
-            "forecast quality", math.nan, "–", "too little history to try a forecast on", _span(told)
+            "forecast quality",
+            math.nan,
+            "–",
+            "the history is too short, or its step too long, to try a forecast on",
+            _span(told),
         )
     best = tried.rivals[0]
     why = (
         f"loss of the {100 * tried.level:.0f} % quantile {duration_text(tried.ahead_s)} ahead, in shares of mean "
         f"demand; {best.name} would lose {percent_text(best.loss_ratio)}; {'; '.join(tried.notes)}"
     )
-    data = f"{tried.days:.3g} days forecast, each from the days before"
+    data = f"{span_text(tried.days * DAY_S)} forecast, each from the days before"
     return Number("forecast quality", tried.loss_ratio, percent_text(tried.loss_ratio), why, data)
 
 
@@ -195,7 +201,8 @@ def _queue_data(told: Told) -> str:
     seen = told.ask.past.occupancy
     if seen is None or not len(seen):
         return "no samples of what waits"
-    return f"{(seen.at_s[-1] - seen.at_s[0]) / DAY_S:.3g} days of what waits, {len(seen):,} samples"
+    length = span_text(float(seen.at_s[-1] - seen.at_s[0]) + seen.step_s)
+    return f"{length} of what waits, {_counted(len(seen), 'sample')}"
 
 
 def _today(told: Told, what: str) -> str:
@@ -216,6 +223,14 @@ def _today(told: Told, what: str) -> str:
 def percent_text(ratio: float) -> str:
     """A share with three digits: ``0.0333 %``."""
     return f"{100.0 * ratio:.3g} %"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _were(count: float) -> str:
+    return "was" if count == 1.0 else "were"
 
 
 def _replicas(value: float) -> str:

@@ -17,43 +17,33 @@ from dataclasses import replace
 import numpy as np
 
 from headrace.decide import rules, startup
-from headrace.decide.cut import Share, cut_share
-from headrace.decide.drain import drain
-from headrace.decide.floor import Fleet, Floor, floor
 from headrace.decide.headroom import start_delay_s
-from headrace.decide.hold import GraceCost, Usage, grace_cost, held_s
-from headrace.decide.prefill import Prefill, PrefillFloor, prefill_floor
-from headrace.decide.queues import Week
-from headrace.decide.target import Target, target
+from headrace.decide.hold import GraceCost, Usage, grace_cost
 from headrace.errors import InputError
 from headrace.plan import numbers, outcome
 from headrace.plan.ask import Ask, Today
+from headrace.plan.basis import MOST_REPLICAS, basis, cut, paid_s, streams
 from headrace.plan.margins import caution, margin
 from headrace.plan.outcome import Run, Streams
 from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
-from headrace.plan.replica import Serves, mean_s, serves
+from headrace.plan.replica import serves
 from headrace.plan.size import half
-from headrace.plan.windows import MINUTES_A_DAY
 from headrace.series import Series, between, known_mean
 from headrace.simulate import compare, ticks
-from headrace.simulate.inputs import DAY_S, Setting, Traffic, after, past_curve
+from headrace.simulate.inputs import Setting, Traffic, after, past_curve
 from headrace.simulate.runner import Runner
 from headrace.simulate.tune import Tuned, tuned, tuned_for_surge
 from headrace.simulate.week import Shape
 from headrace.spec import ModelFleet, Rule
+from headrace.units import span_text
 
 HEADROOM_STEP = 0.01
 """Headroom is written with two digits, rounded up."""
-TOLERATED_S = 60.0
-"""A queue shorter than this is no reason for a floor: a caller waits as long for a long answer's first words."""
-MOST_REPLICAS = 10_000
-"""As a fleet's file allows."""
-BUSY = 0.999
-"""The busiest moments, by demand, are those that a floor for long prompts must hold in."""
-SERVICE_S = 20.0
-"""Mean time of a request in service, where nothing says it."""
-
+LEAST_RATE, MOST_RATE = 0.001, 100_000.0
+"""Requests per second of a replica, as a fleet's file allows."""
+LEAST_MEAN = 1e-9
+"""Of demand: far below a request a year, and far from where floats end."""
 Tell = Callable[[float], None]
 
 
@@ -66,9 +56,10 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
         tell: Called with the finished share, 0 to 1.
 
     Raises:
-        InputError: Nothing says what a replica serves, or nothing comes on the days to judge.
+        InputError: Nothing says what a replica serves, nothing comes on the days to judge, or far too much for what
+            a replica serves.
     """
-    base = _basis(ask)
+    base = basis(ask)
     setting = base.setting
     tell(0.05)
     whole = past_curve(ask.demand.values, setting)
@@ -108,41 +99,6 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     )
 
 
-def _basis(ask: Ask) -> Basis:
-    known, durations = ask.fleet, ask.past.durations
-    startup_s = startup.total(known.start.phases).median_s
-    goal = _target(ask)
-    each = serves(ask, goal.ratio)
-    ending = drain(durations)
-    low, prefills = _floor(ask, each, goal, startup_s), _prefills(ask)
-    least = max(known.scale.min_replicas, low.replicas if low else 1, prefills.replicas if prefills else 1)
-    most = ask.most or MOST_REPLICAS
-    setting = Setting(
-        startup_s=startup_s,
-        lag_s=known.scale.lag_s,
-        drain_s=_held_s(ask, ending.drain_s, each),
-        tick_s=ask.demand.step_s,
-        per_replica=each.demand,
-        accelerators=known.capacity.accelerators,
-        least=min(least, most),
-        most=most,
-    )
-    return Basis(goal, each, ending, low, prefills, setting)
-
-
-def _held_s(ask: Ask, drain_s: float, each: Serves) -> float:
-    """How long a removed replica is paid for; the whole drain where nothing says how long requests take."""
-    if ask.past.durations is None:
-        return drain_s
-    held = held_s(ask.past.durations, drain_s, each.slots).high
-    return held if math.isfinite(held) else drain_s
-
-
-def streams(ask: Ask, base: Basis) -> Streams:
-    """What turns the removals of a plan into cut streams."""
-    return Streams(base.each.slots, _cut(ask, base.ending.drain_s))
-
-
 def _rounded(headroom: float) -> float:
     return round(math.ceil(headroom / HEADROOM_STEP - 1e-9) * HEADROOM_STEP, 2)
 
@@ -157,9 +113,10 @@ def judged_days(ask: Ask, whole: Traffic, setting: Setting) -> tuple[Series, Tra
     learned_s += ticks.gap_s(ask.demand, learned_s)
     start_s = ask.demand.start_s
     judged = between(ask.demand, start_s + learned_s, start_s + ask.demand.span_s)
-    if not known_mean(judged) > 0.0:
+    if not known_mean(judged) >= LEAST_MEAN:
         raise InputError(
-            ask.past.name, f"demand is zero or not known in the {judged.span_s / DAY_S:.3g} days to judge"
+            ask.past.name,
+            f"demand is zero, next to nothing or not known in the {span_text(judged.span_s)} to judge",
         )
     return judged, after(whole, round(learned_s / setting.tick_s))
 
@@ -174,64 +131,19 @@ def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series
     full = each if base.goal.is_measured or ask.target_ratio is not None else own
     here = base.setting._replace(
         per_replica=own.demand,
-        drain_s=_held_s(ask, today.drain_s, own),
+        drain_s=paid_s(ask, today.drain_s, own),
         least=today.least,
         most=today.most,
     )
-    cut = Streams(full.slots, _cut(ask, today.drain_s))
+    ended = Streams(full.slots, cut(ask, today.drain_s))
     if today.policy is None:
         assert today.ready is not None
         ready = between(today.ready, judged.start_s, judged.start_s + judged.span_s).values
         row = np.full(len(judged), np.nan)
         row[: len(ready)] = ready[: len(row)]
-        return outcome.seen(today.name, row, here._replace(per_replica=full.demand), traffic, cut)
+        return outcome.seen(today.name, row, here._replace(per_replica=full.demand), traffic, ended)
     made = compare.trial(today.policy, today.headroom, here, traffic)
-    return outcome.run(today.name, runner, made.rule, made.setting, traffic, cut, full.demand)
-
-
-def _target(ask: Ask) -> Target:
-    """As given, as measured, as the file has it, or as is usual: in this order."""
-    known, filed = ask.fleet.capacity, ask.fleet.scale.target_ratio
-    found = target(ask.past.occupancy, known)
-    if ask.target_ratio is not None:
-        return found._replace(ratio=ask.target_ratio, why="as given")
-    if found.is_measured:
-        return found
-    if filed < 1.0:
-        return found._replace(ratio=filed, why="as the file has it: no samples to measure it by")
-    if known.requests_per_s is not None or ask.per_replica is not None:
-        why = "what a replica serves was given as measured within the service level: all of it may be used"
-        return found._replace(ratio=1.0, why=why)
-    return found
-
-
-def _floor(ask: Ask, each: Serves, goal: Target, startup_s: float) -> Floor | None:
-    """From queues that lasted; None: nothing says what waited."""
-    seen = ask.past.occupancy
-    if seen is None or not len(seen):
-        return None
-    week = Week(ask.calendar(seen.at_s, MINUTES_A_DAY), 7 * MINUTES_A_DAY)
-    sought = Fleet(
-        slots=each.slots / goal.ratio,
-        tolerated_s=TOLERATED_S,
-        startup_s=startup_s,
-        accelerators=ask.fleet.capacity.accelerators,
-        least=ask.fleet.scale.min_replicas,
-        most=ask.most or math.inf,
-    )
-    return floor(seen, sought, week)
-
-
-def _prefills(ask: Ask) -> PrefillFloor | None:
-    """From prompts long enough to make others wait; None: nothing says how long they are."""
-    told = ask.prompts
-    if told is None:
-        return None
-    rate = float(np.nanquantile(ask.demand.values, BUSY))
-    if ask.past.demand.unit == "slots":
-        rate /= mean_s(ask.past.durations) or SERVICE_S
-    prefill = Prefill(told.prefill_tokens_per_s, told.chunk_tokens)
-    return prefill_floor(told.tokens, rate, prefill, told.first_token_s, ask.fleet.slo.over_ratio)
+    return outcome.run(today.name, runner, made.rule, made.setting, traffic, ended, full.demand)
 
 
 def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Tuned:
@@ -254,17 +166,11 @@ def rule_with(fleet: ModelFleet, headroom: float, setting: Setting) -> Rule:
     return rules.surviving(rule, fleet.scale.surge, delay_s)
 
 
-def _cut(ask: Ask, drain_s: float) -> Share:
-    """What the durations leave room for; NaN: not known."""
-    if ask.past.durations is None:
-        return Share(math.nan, math.nan)
-    return cut_share(ask.past.durations, drain_s)
-
-
 def _ceiling(ask: Ask, proposed: Run, judged: Series) -> int:
     if ask.most is not None:
         return ask.most
-    return math.ceil(proposed.outcome.most_replicas * (1.0 + margin(judged)) - 1e-9)
+    most = math.ceil(proposed.outcome.most_replicas * (1.0 + margin(judged)) - 1e-9)
+    return min(MOST_REPLICAS, most)
 
 
 def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCost | None:
@@ -296,5 +202,7 @@ def _fleet(ask: Ask, base: Basis, headroom: float, most: int) -> ModelFleet:
     capacity = known.capacity
     if ask.past.demand.unit == "requests/s" and capacity.requests_per_s is None:
         # so that whoever reads the file can set it against such a history
-        capacity = replace(capacity, requests_per_s=float(f"{base.each.demand / base.goal.ratio:.6g}"))
+        rate = float(f"{base.each.demand / base.goal.ratio:.6g}")
+        if LEAST_RATE <= rate <= MOST_RATE:
+            capacity = replace(capacity, requests_per_s=rate)
     return replace(known, capacity=capacity, scale=scale)

@@ -55,8 +55,9 @@ class Quality(NamedTuple):
 
     @property
     def gain_ratio(self) -> float:
-        """How much smaller the loss is than the best rival's, 0 to 1; negative: it is greater."""
-        return 1.0 - self.loss_ratio / self.rivals[0].loss_ratio
+        """How much smaller the loss is than the best rival's, 0 to 1; negative: greater; NaN: that one has none."""
+        best = self.rivals[0].loss_ratio
+        return 1.0 - self.loss_ratio / best if best > 0.0 else math.nan
 
 
 def quality(

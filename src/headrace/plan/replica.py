@@ -41,10 +41,10 @@ def serves(ask: Ask, target_ratio: float) -> Serves:
     slots = capacity.replica_capacity(known, target_ratio)
     unit = ask.past.demand.unit
     if ask.per_replica is not None:
-        said = f"as given, {number_text(ask.per_replica)} {unit or 'units of demand'}"
-        return Serves(ask.per_replica * target_ratio, slots, said)
+        demand = ask.per_replica * target_ratio
+        return Serves(demand, slots, f"{_short(demand)} {unit or 'units of demand'}, as given")
     if unit == "slots":
-        return Serves(slots, slots, f"{number_text(round(slots, 3))} slots")
+        return Serves(slots, slots, f"{_short(slots)} slots")
     if unit != "requests/s":
         raise InputError(
             ask.past.name,
@@ -52,7 +52,7 @@ def serves(ask: Ask, target_ratio: float) -> Serves:
         )
     if known.requests_per_s is not None:
         rate = known.requests_per_s * target_ratio
-        return Serves(rate, slots, f"{number_text(round(rate, 4))} requests/s, as measured")
+        return Serves(rate, slots, f"{_short(rate)} requests/s, as measured")
     service_s = mean_s(ask.past.durations)
     if service_s is None or service_s <= 0.0:
         raise InputError(
@@ -64,6 +64,10 @@ def serves(ask: Ask, target_ratio: float) -> Serves:
     return Serves(
         rate,
         slots,
-        f"{number_text(round(slots, 3))} slots over {number_text(round(service_s, 2))} s in service: "
-        f"{number_text(round(rate, 4))} requests/s",
+        f"{_short(slots)} slots over {_short(service_s)} s in service: {_short(rate)} requests/s",
     )
+
+
+def _short(value: float) -> str:
+    """Four digits, and all of those before the point."""
+    return number_text(round(value) if value >= 1_000 else float(f"{value:.4g}"))

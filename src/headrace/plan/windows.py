@@ -50,21 +50,40 @@ def day_windows(series: Series, calendar: Calendar = utc) -> DayWindows:
         series: Demand.
         calendar: Whose days.
     """
-    joined = max(1, math.ceil(LEAST_STEP_S / series.step_s - 1e-9))
-    while joined * series.step_s < DAY_S and not _divides(joined * series.step_s):
-        joined += 1
+    step_s = _window_s(series.step_s)
     minute = int(calendar(np.array([series.start_s]), MINUTES_A_DAY)[0]) % MINUTES_A_DAY
     first_s = series.start_s + (-(minute * 60.0 + series.start_s % 60.0)) % DAY_S
     whole = between(series, first_s, series.start_s + series.span_s)
-    means = tick_means(whole if whole.span_s >= DAY_S else series, joined)
-    of_day = max(1, round(DAY_S / means.step_s))
+    means = whole if whole.span_s >= DAY_S else series
+    joined = step_s / series.step_s
+    if abs(joined - round(joined)) < 1e-6:
+        means = tick_means(means, round(joined))
+    of_day = max(1, round(DAY_S / step_s))
     at_s: Floats = means.start_s + np.arange(len(means), dtype=np.float64) * means.step_s
     grid = day_grid(at_s, calendar(at_s, of_day), means.values, of_day)
     place = grid.row * of_day + grid.column
     times_s = np.full(grid.values.size, np.nan)
-    times_s[place] = at_s
+    times_s[place] = means.start_s + np.floor((at_s - means.start_s) / step_s + 1e-9) * step_s
     last = int(place[-1]) + 1
-    return DayWindows(grid.values.ravel()[:last], times_s[:last], of_day, means.step_s)
+    return DayWindows(grid.values.ravel()[:last], times_s[:last], of_day, step_s)
+
+
+def _window_s(step_s: float) -> float:
+    """The length of a window: a few whole steps where they divide a day, else the next length that divides an hour.
+
+    Steps of seven minutes fall into windows of seven and a half: one in most, two in some.
+    """
+    fewest = max(1, math.ceil(LEAST_STEP_S / step_s - 1e-9))
+    for joined in range(fewest, 2 * fewest + 1):
+        if _divides(joined * step_s):
+            return joined * step_s
+    least_s = math.ceil(max(LEAST_STEP_S, step_s))
+    lengths_s = (length for length in range(least_s, int(DAY_S) + 1) if _is_even(length))
+    return float(next(lengths_s, step_s))
+
+
+def _is_even(length_s: int) -> bool:
+    return 3_600 % length_s == 0 or (length_s > 3_600 and int(DAY_S) % length_s == 0)
 
 
 def _divides(step_s: float) -> bool:

@@ -8,7 +8,8 @@ from headrace.plan.holdout import Promise, Proof
 from headrace.plan.outcome import Outcome
 from headrace.plan.pooled import Pooled
 from headrace.plan.proposal import Proposal
-from headrace.units import duration_text
+from headrace.simulate.inputs import DAY_S
+from headrace.units import duration_text, span_text
 
 ALIKE = 0.005
 """Differences below half a percent are none."""
@@ -34,7 +35,7 @@ def differences(made: Proposal) -> tuple[str, ...]:
     above = proposed.gpu_hours / best.gpu_hours - 1.0 if best.gpu_hours > 0 else math.nan
     if math.isfinite(above):
         told.append(
-            f"Who knew the future would pay {100 * above / (1 + above):.0f} % less, and never be over."
+            f"Somebody who knew the future would pay {100 * above / (1 + above):.0f} % less, and never be over."
         )
     return tuple(told)
 
@@ -65,13 +66,13 @@ def verdict(made: Proposal, proven: Proof | None) -> str:
     scale, judged = made.fleet.scale, made.proposed.outcome
     head = (
         f"Run {scale.min_replicas:,} to {scale.max_replicas:,} replicas with headroom {scale.rule.headroom:.2f} and a "
-        f"drain of {duration_text(scale.drain_s)}: over the {judged.days:.3g} days that were run again, "
+        f"drain of {duration_text(scale.drain_s)}: over the {span_text(judged.days * DAY_S)} that were run again, "
         f"{judged.gpu_hours:,.0f} GPU-hours with {100 * judged.over_ratio:.3g} % of requests over"
     )
     if proven is None:
         return head + "."
     kept = "kept every promise" if proven.held else "missed a promise"
-    return f"{head}. On the {proven.kept.outcome.days:.3g} days held out it {kept}."
+    return f"{head}. On the {span_text(proven.kept.outcome.days * DAY_S)} held out it {kept}."
 
 
 def promise_text(promise: Promise, value: float) -> str:

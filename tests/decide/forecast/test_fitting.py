@@ -8,7 +8,7 @@ import pytest
 from headrace.decide import forecast
 from headrace.decide.forecast import outliers
 from headrace.decide.forecast.decay import Floats
-from headrace.decide.forecast.fitting import whole_days, with_holes_filled
+from headrace.decide.forecast.learning import whole_days, with_holes_filled
 
 SLOTS = 48
 

@@ -12,7 +12,8 @@ The order of a day::
     grid -> fit (seasonals, ridge, experts, band) -> resumed -> run, or: issue, observe, issue, observe, ...
 """
 
-from headrace.decide.forecast.fitting import Fit, Step, fit
+from headrace.decide.forecast.fitted import Fit, Step
+from headrace.decide.forecast.fitting import fit
 from headrace.decide.forecast.grid import Grid, day_grid
 from headrace.decide.forecast.issuing import Issued, Run, issue, observe, resumed, run, wall_clock_moved
 from headrace.decide.forecast.lead import at_lead, peak_until

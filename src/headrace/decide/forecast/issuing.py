@@ -9,7 +9,8 @@ import numpy as np
 
 from headrace.decide.forecast import band, experts, ridge
 from headrace.decide.forecast.decay import Floats, decayed_sums
-from headrace.decide.forecast.fitting import Fit, Step, with_holes_filled
+from headrace.decide.forecast.fitted import Fit, Step
+from headrace.decide.forecast.learning import with_holes_filled
 from headrace.decide.forecast.state import State
 
 

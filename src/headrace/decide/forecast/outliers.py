@@ -37,19 +37,26 @@ def usual(logs: Floats) -> NDArray[np.bool_]:
         return np.ones(logs.shape, np.bool_)
     steps = np.abs(logs[:, 1:] - logs[:, :-1])
     spread = _medians(steps.reshape(len(logs), -1))
-    limit = np.maximum(DAY_FACTOR, DAY_SPREADS * spread)[:, None, None]
-    near = steps <= limit
-    if near[:, [0, -1]].all() and (near[:, 1:] | near[:, :-1]).all():
-        return np.ones(logs.shape, np.bool_)  # each has a companion on the day before or after
+    near = steps <= np.maximum(DAY_FACTOR, DAY_SPREADS * spread)[:, None, None]
+    found = np.ones(logs.shape, np.bool_)
+    # most histories end here: each window has a companion on the day before or after
+    alone = ~(near[:, [0, -1]].all(axis=(1, 2)) & (near[:, 1:] | near[:, :-1]).all(axis=(1, 2)))
+    if alone.any():
+        found[alone] = ~_strange(logs[alone], spread[alone])
+    return found
+
+
+def _strange(logs: Floats, spread: Floats) -> NDArray[np.bool_]:
+    """Windows unlike all their companions, by day or each by itself; `spread` from `_medians`."""
     least, most = _companions(logs)
-    alone = least > most
-    outside = np.where(alone | np.isnan(logs), 0.0, np.maximum(least - logs, logs - most))
+    unknown = (least > most) | np.isnan(logs)
+    outside = np.where(unknown, 0.0, np.maximum(least - logs, logs - most))
     strange = outside > np.maximum(WINDOW_FACTOR, WINDOW_SPREADS * spread)[:, None, None]
     strange[:, -1] = False
-    unlike = outside > limit
+    unlike = outside > np.maximum(DAY_FACTOR, DAY_SPREADS * spread)[:, None, None]
     known = (~np.isnan(logs)).sum(axis=2)
     strange |= (2 * unlike.sum(axis=2) > known)[:, :, None]
-    return ~strange
+    return strange
 
 
 def _medians(steps: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from headrace.decide.forecast.band import Opinion
 from headrace.decide.forecast.decay import Floats
-from headrace.decide.forecast.fitting import Fit, Step
+from headrace.decide.forecast.fitted import Fit, Step
 from headrace.decide.forecast.state import State
 
 Plain: TypeAlias = int | float | Sequence["Plain"] | Mapping[str, "Plain"] | None
