@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+import math
 
-from headrace.cli import figures, table
+from headrace.cli import figures, forecast_json, table
+from headrace.cli.forecast_json import Tried
 from headrace.cli.forecast_wanted import AHEAD_S, ForecastWanted
 from headrace.cli.pasts import calendar, pasts
 from headrace.cli.progress import bar
@@ -15,17 +13,14 @@ from headrace.errors import InputError
 from headrace.past import Past
 from headrace.plan import words
 from headrace.plan.foresight import Foresight, foresight
-from headrace.plan.quality import Quality, quality
-from headrace.plan.windows import LEAST_STEP_S
+from headrace.plan.quality import quality
+from headrace.plan.windows import LEAST_MEAN, LEAST_STEP_S
+from headrace.series import known_mean
 from headrace.simulate import ticks
-from headrace.units import duration_text, ratio_text
+from headrace.units import duration_text, ratio_text, span_text
 
-
-class Tried(NamedTuple):
-    """One model, one horizon."""
-
-    name: str
-    quality: Quality
+LONGEST_STEP_S = 8 * 3_600.0
+"""Three values a day are the fewest that have a course of the day."""
 
 
 def show(asked: ForecastWanted) -> None:
@@ -38,6 +33,8 @@ def show(asked: ForecastWanted) -> None:
         _without_dips(asked, past)
         for past in pasts(asked.past, LEAST_STEP_S, seed=asked.seed, slots=None, hidden=asked.quiet)
     ]
+    for past in found:
+        _require_fine(past)
     if asked.backtest:
         with bar("Forecasting the past", hidden=asked.quiet) as tell:
             tried = []
@@ -71,20 +68,35 @@ def _tried(asked: ForecastWanted, past: Past) -> list[Tried]:
     for ahead_s in asked.ahead_s or tuple(dict.fromkeys((step_s, max(step_s, AHEAD_S)))):
         made = quality(past.demand, ahead_s, calendar=days, level=asked.level)
         if made is None:
-            raise InputError(
-                past.name,
-                f"{past.demand.span_s / 86_400:.3g} days are too few to forecast {duration_text(ahead_s)} ahead and to "
-                "compare it with what came; two days to learn from and one to judge are the least",
-            )
+            raise InputError(past.name, _why_not(past, ahead_s))
         if all(made.ahead_s != other.quality.ahead_s for other in found):
             found.append(Tried(past.name, made))
     return found
 
 
+def _why_not(past: Past, ahead_s: float) -> str:
+    if not known_mean(past.demand) >= LEAST_MEAN:
+        return "demand is zero, next to nothing or not known throughout: there is nothing to forecast"
+    return (
+        f"{span_text(past.demand.span_s)} of demand are too few to forecast {duration_text(ahead_s)} ahead and to "
+        "compare it with what came; three whole days, from midnight on, are the least: two to learn from and one to "
+        "judge"
+    )
+
+
+def _require_fine(past: Past) -> None:
+    if past.demand.step_s > LONGEST_STEP_S:
+        raise InputError(
+            past.name,
+            f"has a value every {duration_text(past.demand.step_s)}; a forecast needs one every "
+            f"{duration_text(LONGEST_STEP_S)} or more often",
+        )
+
+
 def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried]) -> None:
     notes = [note for past in found for note in past.notes]
     if asked.as_json:
-        _print_json({"rows": [_row(each) for each in tried], "notes": notes})
+        forecast_json.write_backtest(tried, notes)
         return
     screen = table.console()
     if not asked.quiet:
@@ -108,11 +120,9 @@ def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried])
             duration_text(made.ahead_s),
             f"{100 * made.loss_ratio:.3f}",
             *(f"{100 * losses[rival]:.3f}" if rival in losses else figures.NONE for rival in rivals),
-            f"{1.0 - made.gain_ratio:.2f}",
+            figures.NONE if math.isnan(made.gain_ratio) else f"{1.0 - made.gain_ratio:.2f}",
             f"{100 * made.coverage_ratio:.1f}%",
-            figures.NONE
-            if made.worst_day_ratio != made.worst_day_ratio
-            else f"{100 * made.worst_day_ratio:.0f}%",
+            figures.NONE if math.isnan(made.worst_day_ratio) else f"{100 * made.worst_day_ratio:.0f}%",
         )
         table.add_row(rows, cells)
     table.print_table(rows, screen)
@@ -134,7 +144,7 @@ _RIVALS = (
 
 def _show_next(asked: ForecastWanted, found: list[Past], ahead: list[Foresight]) -> None:
     if asked.as_json:
-        _print_json({"models": [_next(past, made) for past, made in zip(found, ahead, strict=True)]})
+        forecast_json.write_next(found, ahead)
         return
     screen = table.console()
     for at, (past, made) in enumerate(zip(found, ahead, strict=True)):
@@ -150,8 +160,9 @@ def _show_next(asked: ForecastWanted, found: list[Past], ahead: list[Foresight])
         ]
         unit = f", {past.demand.unit}" if past.demand.unit else ""
         title = f"{past.name}: the next hour from {_moment(past, made.origin_s)} on{unit}"
-        rows = table.blank_table(title, headings, screen)
-        for start_s, expected, upper in _windows(made):
+        print(title)  # as the table's own it would be broken at the table's width
+        rows = table.blank_table("", headings, screen)
+        for start_s, expected, upper in forecast_json.windows(made):
             table.add_row(
                 rows, (f"+{duration_text(start_s) if start_s else '0'}", _figure(expected), _figure(upper))
             )
@@ -162,11 +173,6 @@ def _show_next(asked: ForecastWanted, found: list[Past], ahead: list[Foresight])
             table.print_notes(screen, [last, *(words.sentence(note) for note in made.notes)])
 
 
-def _windows(made: Foresight) -> Iterator[tuple[float, float, float]]:
-    for at, (expected, upper) in enumerate(zip(made.expected.tolist(), made.upper.tolist(), strict=True)):
-        yield at * made.step_s, expected, upper
-
-
 def _moment(past: Past, at_s: float) -> str:
     from headrace.observe.timestamps import time_text
 
@@ -174,48 +180,4 @@ def _moment(past: Past, at_s: float) -> str:
 
 
 def _figure(value: float) -> str:
-    return figures.NONE if value != value else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
-
-
-def _next(past: Past, made: Foresight) -> dict[str, Any]:
-    return {
-        "name": past.name,
-        "unit": past.demand.unit,
-        "origin_s": made.origin_s,
-        "step_s": made.step_s,
-        "level": made.level,
-        "windows": [
-            {
-                "start_s": made.origin_s + start_s,
-                "expected": figures.speakable(mid),
-                "upper": figures.speakable(top),
-            }
-            for start_s, mid, top in _windows(made)
-        ],
-        "notes": [*past.notes, *made.notes],
-    }
-
-
-def _row(each: Tried) -> dict[str, Any]:
-    made = each.quality
-    named = (
-        "ahead_s",
-        "step_s",
-        "level",
-        "loss_ratio",
-        "coverage_ratio",
-        "worst_day_ratio",
-        "gain_ratio",
-        "days",
-    )
-    return {
-        "name": each.name,
-        **{name: figures.speakable(getattr(made, name)) for name in named},
-        "rivals": {rival.name: figures.speakable(rival.loss_ratio) for rival in made.rivals},
-        "notes": list(made.notes),
-    }
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    json.dump(document, sys.stdout, indent=2, allow_nan=False)
-    sys.stdout.write("\n")
+    return figures.NONE if math.isnan(value) else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from headrace.cli import past_prometheus
 from headrace.cli.past_wanted import EXAMPLE, Named, PastWanted
 from headrace.cli.progress import bar
 from headrace.errors import InputError
 from headrace.past import Past
-from headrace.units import UnitError, number, shown
+from headrace.units import shown
 
 if TYPE_CHECKING:
     from headrace.plan.windows import Calendar
 
 EXAMPLE_DAYS = 21
 EXAMPLE_REQUESTS = 200_000
-SINCE_S = 21 * 86_400.0
-LATEST_S = 253_402_300_799.0
-"""The end of the year 9999."""
 _SUFFIX = re.compile(r"(\.(csv|tsv|json|jsonl|ndjson|parquet|pq|txt|log|gz|zst))+$", re.IGNORECASE)
 
 
@@ -46,7 +42,7 @@ def pasts(
     if asked.example is not None:
         return (_example(seed),)
     if asked.url is not None:
-        return _from_prometheus(asked, slots, hidden)
+        return past_prometheus.pasts(asked, slots, hidden)
     return _from_files(asked, step_s, hidden)
 
 
@@ -153,72 +149,6 @@ def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Cal
         progress=tell,
     )
     return replace(past, occupancy=occupancy, notes=(*past.notes, *notes))
-
-
-def _from_prometheus(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...]:
-    from headrace.observe.prometheus.source import Selection, Source
-    from headrace.observe.prometheus.store import user_cache
-
-    assert asked.url is not None
-    source = Source(
-        url=asked.url,
-        token_file=_path(asked.token_file),
-        token_variable=asked.token_variable,
-        user=asked.user,
-        password_file=_path(asked.password_file),
-        password_variable=asked.password_variable,
-        headers=asked.headers,
-        headers_file=_path(asked.headers_file),
-        tenant=asked.tenant,
-        ca_file=_path(asked.ca_file),
-    )
-    end_s = None if asked.until is None else _moment_s(asked.until)
-    selection = Selection(
-        selector=asked.selector or "",
-        end_s=end_s,
-        step_s=asked.step_s or 60.0,
-        slots=slots,
-        names=asked.metrics,
-        query=asked.query,
-    )
-    if asked.since_s is not None or end_s is not None:
-        from dataclasses import replace
-        from time import time
-
-        until_s = time() if end_s is None else end_s
-        start_s = until_s - (asked.since_s or SINCE_S)
-        if start_s < 0.0:
-            raise InputError("--since", f"reaches to before 1970 from --until {asked.until or 'now'}")
-        selection = replace(selection, start_s=start_s, end_s=until_s)
-    from headrace.observe.prometheus.read import read_past
-
-    with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
-        return tuple(read_past(source, selection, kept_in=user_cache(), progress=tell).values())
-
-
-def _moment_s(text: str) -> float:
-    try:
-        moment_s = number(text)
-    except UnitError:
-        moment_s = _clock_s(text)
-    if not 0.0 < moment_s <= LATEST_S:
-        raise InputError(
-            "--until", f"{shown(text)} is not a moment; write 2026-11-30T12:00:00Z, or seconds since 1970"
-        )
-    return moment_s
-
-
-def _clock_s(text: str) -> float:
-    """Seconds since 1970 of a moment with a time zone; NaN: it is none."""
-    try:
-        moment = datetime.fromisoformat(text)
-        return moment.timestamp() if moment.tzinfo is not None else math.nan
-    except (ValueError, OverflowError):
-        return math.nan
-
-
-def _path(text: str | None) -> Path | None:
-    return None if text is None else Path(text)
 
 
 def name_of(file: Named) -> str:

@@ -7,11 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rich.console import Console
+
 from headrace.cli import plan_json, plan_table, table, writing
 from headrace.cli.plan_asks import asks
 from headrace.cli.plan_wanted import PlanWanted
 from headrace.cli.progress import bar
 from headrace.cli.runners import runner
+from headrace.plan import words
 from headrace.plan.ask import Ask
 from headrace.plan.holdout import Proof, proof
 from headrace.plan.pooled import Pooled, pooled
@@ -82,24 +85,36 @@ def _doing(what: str, ask: Ask, at: int, models: Sequence[Ask]) -> str:
 
 def _print(asked: PlanWanted, planned: Planned) -> None:
     screen = table.console()
+    own = [dict.fromkeys(made.notes) for made in planned.proposals]
+    shared = [note for note in own[0] if len(own) > 1 and all(note in notes for notes in own)]
+    _print_notes(asked, screen, (*shared, *planned.notes))
     if len(planned.proposals) > 1:
         plan_table.print_overview(screen, planned.proposals)
         screen.print()
     for at, made in enumerate(planned.proposals):
         if at:
             screen.print()
-        if not asked.quiet:
-            table.print_notes(screen, (*made.notes, *planned.notes))
-            screen.print()
+        _print_notes(asked, screen, [note for note in own[at] if note not in shared])
         plan_table.print_numbers(screen, made)
         screen.print()
         plan_table.print_outcomes(screen, made)
+        if not asked.quiet:
+            table.print_notes(screen, words.differences(made))
         for proven in planned.proofs[at : at + 1]:
             screen.print()
             plan_table.print_proof(screen, proven)
     if planned.pool is not None:
         screen.print()
         plan_table.print_pool(screen, planned.pool)
+        if not asked.quiet:
+            table.print_notes(screen, words.pool_notes(planned.pool))
+
+
+def _print_notes(asked: PlanWanted, screen: Console, notes: Sequence[str]) -> None:
+    """Sentences above what they are about, with an empty line after them."""
+    if notes and not asked.quiet:
+        table.print_notes(screen, notes)
+        screen.print()
 
 
 def _say(asked: PlanWanted, path: Path) -> None:

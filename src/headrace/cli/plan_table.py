@@ -6,14 +6,20 @@ import textwrap
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.table import Table
 
 from headrace.cli.figures import NONE, count_text, share_text
-from headrace.cli.table import Heading, add_row, blank_table, over_words, print_notes, print_table
+from headrace.cli.table import Heading, add_row, blank_table, over_words, print_table
 from headrace.plan import words
 from headrace.plan.holdout import Proof
 from headrace.plan.outcome import Outcome, Run
 from headrace.plan.pooled import Pooled
 from headrace.plan.proposal import Proposal
+from headrace.simulate.inputs import DAY_S
+from headrace.units import duration_text, span_text
+
+_TIED = "\N{NO-BREAK SPACE}"
+"""In place of a blank at which no line is broken."""
 
 
 def print_overview(screen: Console, proposals: Sequence[Proposal]) -> None:
@@ -36,7 +42,7 @@ def print_overview(screen: Console, proposals: Sequence[Proposal]) -> None:
                 f"{scale.min_replicas:,}",
                 f"{scale.max_replicas:,}",
                 f"{scale.rule.headroom:.2f}",
-                f"{scale.drain_s:g}s",
+                duration_text(scale.drain_s),
                 share_text(shown.over_ratio),
                 NONE if made.today is None else count_text(made.today.outcome.gpu_hours),
                 count_text(shown.gpu_hours),
@@ -59,28 +65,24 @@ def print_numbers(screen: Console, made: Proposal) -> None:
         today = f"{number.today or NONE:>{today_width}}  " if has_today else ""
         head = f"  {number.name:{name_width}}  {today}{number.text:>{text_width}}  "
         width = max(40, screen.width - lead)
-        lines = textwrap.wrap(f"{words.sentence(number.why)} [{number.data}]", width, break_on_hyphens=False)
-        print(head + lines[0])
-        for line in lines[1:]:
-            print(" " * len(head) + line)
+        text = f"{words.sentence(number.why)} [{number.data}]".replace(" %", f"{_TIED}%")
+        first, *more = textwrap.wrap(text, width, break_on_hyphens=False)
+        for line in (head + first, *(" " * len(head) + line for line in more)):
+            print(line.replace(_TIED, " "))
 
 
 def print_outcomes(screen: Console, made: Proposal) -> None:
     """Today, proposed and the bound on the judged days."""
-    days = made.proposed.outcome.days
-    rows = _outcome_table(
-        f"The last {days:.3g} days, run again", made.runs, made.ask.past.demand.unit, screen
-    )
-    print_table(rows, screen)
-    print_notes(screen, words.differences(made))
+    days = span_text(made.proposed.outcome.days * DAY_S)
+    print(f"The last {days}, run again")  # as the table's own title it could be broken at the table's width
+    print_table(_outcome_table(made.runs, made.ask.past.demand.unit, screen), screen)
 
 
 def print_proof(screen: Console, proven: Proof) -> None:
     """Promised and kept."""
     runs = [run for run in (proven.today, proven.kept, proven.bound) if run is not None]
-    days = proven.kept.outcome.days
-    title = f"The {days:.3g} days that the plan had not seen"
-    print_table(_outcome_table(title, runs, proven.planned.ask.past.demand.unit, screen), screen)
+    print(f"The {span_text(proven.kept.outcome.days * DAY_S)} that the plan had not seen")
+    print_table(_outcome_table(runs, proven.planned.ask.past.demand.unit, screen), screen)
     screen.print()
     headings = [
         Heading("promise", is_text=True),
@@ -110,9 +112,9 @@ def print_pool(screen: Console, shared: Pooled) -> None:
         Heading("model", is_text=True),
         *(Heading(name) for name in ("short", "lacks on average", "at most", "longest")),
     ]
-    rows = blank_table(
-        f"{shared.accelerators:,} accelerators for all, over {shared.days:.3g} days", headings, screen
-    )
+    cards = "1 accelerator" if shared.accelerators == 1 else f"{shared.accelerators:,} accelerators"
+    print(f"{cards} for all, over {span_text(shared.days * DAY_S)}")
+    rows = blank_table("", headings, screen)
     for lack in shared.pool.lacks:
         add_row(
             rows,
@@ -125,10 +127,9 @@ def print_pool(screen: Console, shared: Pooled) -> None:
             ),
         )
     print_table(rows, screen)
-    print_notes(screen, words.pool_notes(shared))
 
 
-def _outcome_table(title: str, runs: Sequence[Run], unit: str, screen: Console):  # type: ignore[no-untyped-def]
+def _outcome_table(runs: Sequence[Run], unit: str, screen: Console) -> Table:
     headings = [
         Heading("", is_text=True),
         *(
@@ -143,7 +144,7 @@ def _outcome_table(title: str, runs: Sequence[Run], unit: str, screen: Console):
             )
         ),
     ]
-    rows = blank_table(title, headings, screen)
+    rows = blank_table("", headings, screen)
     for run in runs:
         add_row(rows, _cells(run.outcome), faint=run.outcome.is_bound)
     return rows
@@ -151,7 +152,7 @@ def _outcome_table(title: str, runs: Sequence[Run], unit: str, screen: Console):
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     return (
-        outcome.name,
+        outcome.name.partition(":")[0] if outcome.is_bound else outcome.name,
         share_text(outcome.over_ratio),
         count_text(outcome.minutes_over, 1),
         count_text(outcome.requests_over),

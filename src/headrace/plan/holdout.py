@@ -7,6 +7,7 @@ from typing import NamedTuple
 from headrace.errors import InputError
 from headrace.plan import outcome, propose
 from headrace.plan.ask import Ask, until
+from headrace.plan.basis import streams
 from headrace.plan.outcome import Run
 from headrace.plan.proposal import Proposal
 from headrace.series import Series, between, known_mean
@@ -93,8 +94,8 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     whole = past_curve(demand.values, setting)
     traffic = after(whole, len(demand) - len(rest))
     rule = propose.rule_with(planned.fleet, scale.rule.headroom, setting)
-    streams = propose.streams(ask, planned.base)
-    kept = outcome.run("proposed", runner, rule, setting, traffic, streams)
+    ended = streams(ask, planned.base)
+    kept = outcome.run("proposed", runner, rule, setting, traffic, ended)
     today = None
     if ask.today is not None:
         today = propose.todays(ask, ask.today, planned.base, traffic, rest, runner)

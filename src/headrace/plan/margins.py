@@ -21,10 +21,10 @@ def margin(judged: Series) -> float:
     weeks = len(judged) // width
     if weeks < 2:
         return UNKNOWN_MARGIN
-    peaks = np.nanmax(judged.values[len(judged) - weeks * width :].reshape(weeks, width), axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rises = peaks[1:] / peaks[:-1] - 1.0
-    return float(max(LEAST_MARGIN, np.nanmax(rises, initial=0.0)))
+    peaks = np.fmax.reduce(judged.values[len(judged) - weeks * width :].reshape(weeks, width), axis=1)
+    before, after = peaks[:-1], peaks[1:]
+    rises = np.divide(after, before, out=np.full(len(after), np.nan), where=before > 0.0) - 1.0
+    return float(np.fmax.reduce(rises, initial=LEAST_MARGIN))
 
 
 def caution(demand: Series) -> float:

@@ -17,7 +17,7 @@ from headrace.plan.size import Half
 from headrace.series import Series, known_ratio
 from headrace.simulate.inputs import DAY_S, WEEK_S
 from headrace.simulate.tune import BUDGET_RATIO, Tuned
-from headrace.spec import ModelFleet
+from headrace.spec import ModelFleet, Surge
 from headrace.units import duration_text, number_text, span_text
 
 
@@ -28,6 +28,8 @@ class Told(NamedTuple):
     fleet: ModelFleet
     base: Basis
     found: Tuned
+    for_surge: bool
+    """True: the surge asked for more headroom than the target."""
     cost: GraceCost | None
     probe: ProbeBudget
     tried: Quality | None
@@ -108,14 +110,22 @@ def _target(told: Told) -> Number:
 def _headroom(told: Told) -> Number:
     found, slo = told.found, told.fleet.slo.over_ratio
     value, share = told.fleet.scale.rule.headroom, caution(told.ask.demand)
-    if found.days:
+    surge, slo_text = told.fleet.scale.surge, percent_text(slo)
+    if found.fallback:
+        why = found.fallback.removesuffix(".")
+    elif told.for_surge and surge is not None:
+        why = (
+            f"the smallest x with which {_surge_text(surge)} is survived at every hour of the last "
+            f"{span_text(found.days * DAY_S)}; it keeps the {slo_text} asked for as well"
+        )
+    else:
         why = (
             f"the smallest x that kept {percent_text(slo * BUDGET_RATIO * share)} of requests over, a "
             f"{'third' if share == 1.0 else 'sixth, since less than two weeks are known,'} of the "
-            f"{percent_text(slo)} asked for, when the last {span_text(found.days * DAY_S)} {_were(found.days)} run again"
+            f"{slo_text} asked for, when the last {span_text(found.days * DAY_S)} {_were(found.days)} run again"
         )
-    else:
-        why = found.fallback.removesuffix(".")
+        if surge is not None:
+            why += f"; with it {_surge_text(surge)} is survived at every hour as well"
     if math.isfinite(found.growth_ratio):
         scale = told.fleet.scale
         delay_s = scale.lag_s + total(told.fleet.start.phases).median_s + scale.tick_s
@@ -123,11 +133,11 @@ def _headroom(told: Told) -> Number:
             f"; within {duration_text(round(delay_s))} (metric, start-up and tick) demand rose by more than "
             f"{percent_text(found.growth_ratio)} once in 200 moments"
         )
-    surge = told.fleet.scale.surge
-    if surge is not None:
-        rise, ramp = percent_text(surge.rise_ratio), duration_text(surge.ramp_s)
-        why += f"; with it a surge of {rise} in {ramp} is survived at every hour"
     return Number("headroom", value, f"x {value:.2f}", why, _span(told), _today(told, "headroom"))
+
+
+def _surge_text(surge: Surge) -> str:
+    return f"a surge of {percent_text(surge.rise_ratio)} in {duration_text(surge.ramp_s)}"
 
 
 def _floor(told: Told) -> Number:
@@ -168,7 +178,8 @@ def _probe(told: Told) -> Number:
         f"two to three times the start-up inside the container (periodSeconds {probe.period_s}, failureThreshold "
         f"{probe.failure_threshold}): shorter kills a replica that is well, longer finds one that hangs late"
     )
-    data = f"start-up {duration_text(round(whole.median_s))}, {duration_text(round(whole.p90_s))} in one start of ten"
+    usual, slow = (duration_text(round(length_s, 1)) for length_s in (whole.median_s, whole.p90_s))
+    data = f"start-up {usual}, {slow} or more in one start of ten"
     return Number("startup probe", probe.budget_s, duration_text(probe.budget_s), why, data)
 
 

@@ -29,6 +29,7 @@ from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
 from headrace.plan.replica import serves
 from headrace.plan.size import half
+from headrace.plan.windows import LEAST_MEAN
 from headrace.series import Series, between, known_mean
 from headrace.simulate import compare, ticks
 from headrace.simulate.inputs import Setting, Traffic, after, past_curve
@@ -42,8 +43,6 @@ HEADROOM_STEP = 0.01
 """Headroom is written with two digits, rounded up."""
 LEAST_RATE, MOST_RATE = 0.001, 100_000.0
 """Requests per second of a replica, as a fleet's file allows."""
-LEAST_MEAN = 1e-9
-"""Of demand: far below a request a year, and far from where floats end."""
 Tell = Callable[[float], None]
 
 
@@ -64,7 +63,7 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     tell(0.05)
     whole = past_curve(ask.demand.values, setting)
     judged, traffic = judged_days(ask, whole, setting)
-    found = _headroom(ask, whole, setting, runner)
+    found, for_surge = _headroom(ask, whole, setting, runner)
     tell(0.35)
     rule = rule_with(ask.fleet, _rounded(found.headroom), setting)
     proposed = outcome.run("proposed", runner, rule, setting, traffic, streams(ask, base))
@@ -79,7 +78,7 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     tell(0.9)
     best = outcome.bound(setting, traffic)
     probe = startup.probe_budget(ask.fleet.start.phases)
-    told = numbers.Told(ask, fleet, base, found, cost, probe, tried, smaller, proposed, judged)
+    told = numbers.Told(ask, fleet, base, found, for_surge, cost, probe, tried, smaller, proposed, judged)
     tell(1.0)
     return Proposal(
         ask=ask,
@@ -146,15 +145,18 @@ def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series
     return outcome.run(today.name, runner, made.rule, made.setting, traffic, ended, full.demand)
 
 
-def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Tuned:
-    """The smallest headroom that keeps the target on the past days, and survives the named class of surge."""
+def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> tuple[Tuned, bool]:
+    """The smallest headroom that keeps the target on the past days, and survives the named class of surge.
+
+    True with it where the surge asked for more.
+    """
     surge, over_ratio = ask.fleet.scale.surge, ask.fleet.slo.over_ratio
     shape = Shape("default", lambda headroom, here: rule_with(ask.fleet, headroom, here))
     usual = tuned(whole, setting, over_ratio * caution(ask.demand), shapes=(shape,), runner=runner)
     if surge is None:
-        return usual
+        return usual, False
     survives = tuned_for_surge(whole, setting, surge, shapes=(shape,), runner=runner)
-    return max(usual, survives, key=lambda found: found.headroom)
+    return (survives, True) if survives.headroom > usual.headroom else (usual, False)
 
 
 def rule_with(fleet: ModelFleet, headroom: float, setting: Setting) -> Rule:

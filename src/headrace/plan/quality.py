@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from headrace.decide.forecast import coverage_words, what_is_unknown
-from headrace.plan.windows import Calendar, day_windows, utc
+from headrace.plan.windows import LEAST_MEAN, Calendar, day_windows, utc
 from headrace.series import Series
 from headrace.simulate import backtest
 from headrace.simulate.fluid import Floats
@@ -80,7 +80,7 @@ def quality(
     if (
         len(values) < (first_day + 1) * of_day
         or ahead * 2 >= of_day
-        or not np.nanmax(values, initial=0.0) > 0
+        or not np.nanmax(values, initial=0.0) >= LEAST_MEAN
     ):
         return None
     along = backtest.issued_along(values[None, :], of_day, (ahead,), first_day, level)

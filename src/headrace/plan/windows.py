@@ -17,6 +17,8 @@ from headrace.simulate.inputs import DAY_S
 LEAST_STEP_S = 300.0
 """Finer windows are joined: a forecast over five minutes is of use, one over ten seconds is noise."""
 MINUTES_A_DAY = 1_440
+LEAST_MEAN = 1e-9
+"""Of demand: far below a request a year, and far from where floats end."""
 
 Calendar = Callable[[Floats, int], NDArray[np.int64]]
 """Window of the local week of each moment, by the number of windows in a day (0: Monday 0:00)."""

@@ -33,10 +33,11 @@ def differences(made: Proposal) -> tuple[str, ...]:
                 "sets it)."
             )
     above = proposed.gpu_hours / best.gpu_hours - 1.0 if best.gpu_hours > 0 else math.nan
-    if math.isfinite(above):
-        told.append(
-            f"Somebody who knew the future would pay {100 * above / (1 + above):.0f} % less, and never be over."
-        )
+    if above >= ALIKE:
+        less = f"{100 * above / (1 + above):.0f} % less, and never be over"
+        told.append(f"Somebody who knew the future would pay {less}.")
+    elif math.isfinite(above):
+        told.append("Not even somebody who knew the future would pay less and never be over.")
     return tuple(told)
 
 

@@ -8,7 +8,7 @@ no formula tells it as well as the last week does, run again under the rule that
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,17 +86,10 @@ def tuned(
         return first_guess(growth, setting, shapes[0])
     weeks = _weeks(shapes, past, setting, runner or Runner())
     allowed = BUDGET_RATIO * over_ratio * float(np.nansum(past.demand)) / setting.per_replica
-    best: Found | None = None
-    for shape, week in weeks:
-        dear = math.inf if best is None else best.week.tally(best.number).paid
-        number = week.smallest(Search(allowed, dear=dear))
-        if number is not None and week.tally(number).paid < dear:
-            best = Found(shape, week, number)
+    best = _cheapest(weeks, lambda _, week, dear: week.smallest(Search(allowed, dear=dear)))
     fallback = ""
     if best is None:
-        shape, week = weeks[0]
-        number = week.smallest(Search(allowed + week.outcome(HIGHEST).over))
-        best = Found(shape, week, HIGHEST if number is None else number)
+        best = _unavoidable(*weeks[0], allowed)
         fallback = (
             f"No headroom up to {HIGHEST:g} kept {100 * BUDGET_RATIO * over_ratio:.2g} % of requests over on the "
             "replayed days: what outruns any start is let be, and the rest is kept within that."
@@ -129,24 +122,44 @@ def tuned_for_surge(
     if past is None:
         return first_guess(growth, setting, shapes[0])
     runner = runner or Runner()
-    weeks = _weeks(shapes, past, setting, runner)
-    runs, best = 0, None
-    for shape, week in weeks:
-        surged = surged_week(shape, week, past, surge, setting, runner)
-        number = surged.smallest(Search(0.0))
-        runs += surged.runs
-        if number is not None and (
-            best is None or week.tally(number).paid < best.week.tally(best.number).paid
-        ):
-            best = Found(shape, week, number)
-    fallback = ""
+    weeks, surged = _weeks(shapes, past, setting, runner), []
+
+    def smallest(shape: Shape, week: Week, _: float) -> float | None:
+        surged.append(surged_week(shape, week, past, surge, setting, runner))
+        return surged[-1].smallest(Search(0.0))
+
+    best, fallback = _cheapest(weeks, smallest), ""
     if best is None:
         best = Found(*weeks[0], HIGHEST)
         fallback = (
             f"No headroom up to {HIGHEST:g} survives a surge of {100 * surge.rise_ratio:.0f} % in {surge.ramp_s:.0f} s "
             "at every hour of the replayed days; this is the most that is held."
         )
-    return promised(best, past, setting, runs + sum(week.runs for _, week in weeks), growth, fallback)
+    runs = sum(week.runs for week in (*surged, *(week for _, week in weeks)))
+    return promised(best, past, setting, runs, growth, fallback)
+
+
+def _cheapest(
+    weeks: Sequence[tuple[Shape, Week]], smallest: Callable[[Shape, Week, float], float | None]
+) -> Found | None:
+    """The shape that costs least on the days as they were, at its smallest number; None: no shape has one.
+
+    Args:
+        weeks: The days under each shape.
+        smallest: A shape's smallest number, for less than so many replica-ticks where that saves runs.
+    """
+    best, least = None, math.inf
+    for shape, week in weeks:
+        number = smallest(shape, week, least)
+        if number is not None and week.tally(number).paid < least:
+            best, least = Found(shape, week, number), week.tally(number).paid
+    return best
+
+
+def _unavoidable(shape: Shape, week: Week, allowed: float) -> Found:
+    """The smallest number that fails, beyond what even the highest does, no more than is allowed."""
+    number = week.smallest(Search(allowed + week.outcome(HIGHEST).over))
+    return Found(shape, week, HIGHEST if number is None else number)
 
 
 def _weeks(

@@ -138,10 +138,9 @@ def upper_losses(
     np.exp(over, out=over)
     # less one: how far over, as a share of what came; sums of small numbers, so that single precision does
     over -= np.float32(1.0)
-    weight = counted[:, :, None]
-    net = (over @ weight)[..., 0]
+    net = _weighted(over, counted)
     np.maximum(over, 0.0, out=over)
-    losses = (over @ weight)[..., 0] - level * net
+    losses = _weighted(over, counted) - level * net
     # a sum of nothing but zeros may come out below zero by a rounding
     return np.maximum(losses, 0.0).astype(np.float64)
 
@@ -160,7 +159,12 @@ def middle_losses(
     """
     distance = np.subtract(residuals, quantiles.astype(np.float32)[:, :, None], out=scratch)
     np.abs(distance, out=distance)
-    return np.asarray((distance @ (sigma * counted)[:, :, None])[..., 0], np.float64)
+    return _weighted(distance, sigma * counted).astype(np.float64)
+
+
+def _weighted(values: Singles, weights: Singles) -> Singles:
+    """Weighted sums over the last axis; a product of matrices would wake the BLAS library's threads."""
+    return np.asarray(np.einsum("mkn,mn->mk", values, weights))
 
 
 def beliefs(losses: Floats, evidence_days: Floats) -> Floats:

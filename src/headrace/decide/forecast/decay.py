@@ -51,7 +51,8 @@ def decayed_sums(values: Floats, keep: float, before: Floats | None = None) -> F
         padded = np.zeros((*values.shape[:-1], blocks * BLOCK))
         padded[..., :windows] = values
     inside, carried = _within_block(keep)
-    sums = (padded.reshape(-1, BLOCK) @ inside).reshape(*values.shape[:-1], blocks, BLOCK)
+    # model by model: one great product would wake the BLAS library's threads, which cost more than they bring
+    sums = padded.reshape(*values.shape[:-1], blocks, BLOCK) @ inside
     last = before
     for block in range(blocks):
         if last is not None:
