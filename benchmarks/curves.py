@@ -282,7 +282,9 @@ def main() -> None:
     parser.add_argument("--seeds", default="31,32,33")
     parser.add_argument("--replicas", default="60,8")
     parser.add_argument("--startups", default="180,720")
-    parser.add_argument("--quick", action="store_true", help="one draw, two weeks, 60 replicas, 180 s")
+    parser.add_argument(
+        "--quick", action="store_true", help="one draw, 60 replicas, 180 s, the curves and the HPA"
+    )
     options = parser.parse_args()
     folder = options.data / "demand"
     if not folder.is_dir():
@@ -293,19 +295,19 @@ def main() -> None:
     seeds = [int(each) for each in options.seeds.split(",")]
     sizes = [float(each) for each in options.replicas.split(",")]
     startups = [float(each) for each in options.startups.split(",")]
-    histories = {**MAIN, **SPIKY}
+    ways = WAYS
     if options.quick:
         seeds, sizes, startups = seeds[:1], [60.0], [180.0]
-        histories = dict.fromkeys(histories, 14)
+        ways = tuple(way for way in WAYS if way.name in (*CURVES, "hpa"))
     runner = Runner()
     found: Found = {}
     for replicas, startup_s in itertools.product(sizes, startups):
-        for name, days in histories.items():
+        for name, days in {**MAIN, **SPIKY}.items():
             series = history(folder, name, days)
             for seed in seeds:
                 place = Place(name, seed, replicas, startup_s)
                 demand = sweep.demand_at(series, replicas, SETTING.tick_s, seed)
-                found |= outcomes(runner, place, demand, WAYS, TARGETS)
+                found |= outcomes(runner, place, demand, ways, TARGETS)
                 print(f"  {place}", file=sys.stderr, flush=True)
         show(found, replicas, startup_s)
 

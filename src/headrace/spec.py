@@ -17,19 +17,23 @@ class Rule(NamedTuple):
 
         F    = (s + slope_gain * max(0, rise of s against c) * (lag + start-up)) * (C / c_seen) ** curve_weight,
                a rise carried on at most to ceiling_gain * C
-        want = ceil(max(floor_gain * C_floor, F + headroom * unit ** exponent * mean ** (1 - exponent)))
+        want = ceil(max(C_floor + (floor_gain - 1) * C_floor ** floor_exponent * mean ** (1 - floor_exponent),
+                        F + headroom * unit ** exponent * mean ** (1 - exponent)))
 
     Only numbers (no None, no text), so that the simulator's kernels take it as it is.
     """
 
     floor_gain: float = 0.0
     """Replicas held per replica of the curve's peak in the floor window, whatever is seen (>= 0; 0: no floor)."""
+    floor_exponent: float = 1.0
+    """What the floor holds above the curve is in proportion to peak ** this * mean ** (1 - this). 1: to the curve, so
+    that a rise by one and the same ratio is survived at all hours; below 1 less at the peak, where a replica per
+    replica of demand costs most, and more in the trough, where it costs little."""
     floor_from_s: float = -600.0
-    """Start of the floor window, seconds from now."""
+    """Start of the floor window, seconds from now; from its end on (infinity): the end alone, as the seed's predictive
+    rule reads the curve."""
     floor_to_s: float = 600.0
     """End of the floor window, seconds after the moment at which a replica ordered now is ready."""
-    floor_point: bool = False
-    """True: the floor reads the curve at the end of its window alone (the seed's predictive rule)."""
     curve_weight: float = 1.0
     """How far the expected rise of the curve scales what is seen: 0 not at all, 1 in full."""
     curve_softening: float = 0.05
@@ -39,9 +43,10 @@ class Rule(NamedTuple):
     slope_gain: float = 0.0
     """Share of lag + start-up for which a seen rise is taken to go on (0 to 1)."""
     noise: float = 0.0
-    """Scatter of one sample around its level, as a ratio (>= 0), times how many such scatters a rise must exceed. What
-    exceeds it is the rise, of all moments among the samples at which it may have begun the steepest: a steep one is
-    told at its first samples, noise is not told for one. 0: the rise from the first sample to the last, all of it."""
+    """Scatter of one sample around its level, as a ratio (>= 0), times how many such scatters a rise must exceed to be
+    told from noise (1 % and 3.5 times: 0.035). Of all moments among the samples at which a rise may have begun, the one
+    counts that makes it steepest: a steep rise is told at its first sample, a slow one at the last. 0: the rise from
+    the first sample to the last, whatever it is."""
     ceiling_gain: float = float("inf")
     """Replicas per replica of the curve's peak up to which a rise is carried on (> 0): a surge that has ended looks for
     one start-up time as if it went on, and a class of surge has a height. What is seen is followed above it. Infinity:

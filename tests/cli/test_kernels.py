@@ -13,7 +13,6 @@ import pytest
 
 from headrace.cli import kernels
 from headrace.cli.runners import runner
-from headrace.cli.wanted import Wanted
 from headrace.simulate import compiled, fluid
 
 
@@ -86,7 +85,7 @@ def test_damaged_kernels_are_removed_and_compiled_again(
 
     monkeypatch.setattr(compiled, "available", lambda: True)
     monkeypatch.setattr(compiled, "run", run)
-    made, notes = runner(Wanted())
+    made, notes = runner(interpret=False)
     assert made.is_compiled
     assert notes == ()
     assert not compiled.folder(cache).exists()
@@ -104,6 +103,6 @@ def test_kernels_that_load_are_kept(home: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(compiled, "available", lambda: True)
     monkeypatch.setattr(compiled, "run", run)
-    runner(Wanted())
+    runner(interpret=False)
     assert compiled.folder(cache).is_dir()
     assert run.cache_info().currsize == 1

@@ -159,7 +159,8 @@ def test_a_fleet_that_does_not_fit(
 
 
 @pytest.mark.parametrize(
-    "more", ["headroom: 2", "surge: {rise: 300%, within: 5m}", "downWindow: 2h", "downInterval: 30m", "drain: 3h"]
+    "more",
+    ["headroom: 2", "surge: {rise: 300%, within: 5m}", "downWindow: 2h", "downInterval: 30m", "drain: 3h"],
 )
 def test_a_fleet_is_also_shown_as_its_file_has_it(
     run: Callable[..., Any], history: Callable[..., Path], tmp_path: Path, more: str

@@ -198,3 +198,14 @@ def test_durations_and_buckets_of_one_traffic_agree() -> None:
     cut = cut_share(fine, 60.0)
     assert cut.low <= cut_share(seen, 60.0).high <= cut.high
     assert cut.high - cut.low < 0.01
+
+
+def test_an_hour_and_a_second_is_not_taken_for_the_end_of_all() -> None:
+    """The last place is open: what is in it may be longer than any N."""
+    found = durations(np.array([3_000.0, 3_600.5, 5_000.0, 9_000.0]))
+    for drain_s in (3_600.0, 3_600.5, 3_601.0, 3_602.0, 8_000.0):
+        exact = (max(5_000.0 - drain_s, 0.0) + 9_000.0 - drain_s + max(3_600.5 - drain_s, 0.0)) / 20_600.5
+        share, longer = cut_share(found, drain_s), longer_share(found, drain_s)
+        assert share.low - 1e-12 <= exact <= share.high + 1e-12
+        known = sum(value > drain_s for value in (3_600.5, 5_000.0, 9_000.0)) / 4.0
+        assert longer.low <= known <= longer.high

@@ -98,7 +98,7 @@ def test_order_and_shape_do_not_matter() -> None:
     assert slots_of_week(np.zeros(0), "Europe/Berlin", 24).tolist() == []
 
 
-@pytest.mark.parametrize("zone", ["Europe/Atlantis", "../etc/passwd", "+25:00", "Mars"])
+@pytest.mark.parametrize("zone", ["Europe/Atlantis", "../etc/passwd", "+25:00", "+02:99", "+02:", "Mars"])
 def test_an_unknown_zone_is_said_in_one_sentence(zone: str) -> None:
     with pytest.raises(InputError, match="is no time zone this machine knows; allowed are") as raised:
         slots_of_week(np.array([0.0]), zone, 24, source="--zone")

@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -316,3 +318,83 @@ def test_amazons_own_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert dotted.place("b.csv") == ("https", "s3.eu-central-1.amazonaws.com", "/my.traffic/b.csv")
     own = plain._replace(endpoint="https://store.example/s3/")
     assert own.place("b.csv") == ("https", "store.example", "/s3/traffic/b.csv")
+
+
+def test_what_is_no_bucket_or_no_pattern_is_refused(store: Store) -> None:
+    """A bucket's name becomes part of a host's."""
+    store.objects["traffic/a.csv"] = durations_file(1)
+    for address in ("s3://evil.example#/a.csv", "s3://a@b/a.csv", "s3://a b/a.csv"):
+        assert problem(address).endswith("allowed are s3://bucket/key and patterns of it")
+    assert "this pattern can't be read" in problem("s3://traffic/[z-a].csv")
+    assert store.seen == [store.seen[0]], "only the pattern's bucket was asked"
+
+
+def test_secrets_are_never_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = f"<Error><Code>Odd</Code><Message>{TOKEN}, \x1b[31m{SECRET}</Message></Error>"
+    store.refusals = [(400, told, {})]
+    assert problem("s3://traffic/a.csv") == "s3://traffic/a.csv: S3 answers 400 (Odd: …, �[31m…)"
+    for endpoint in ("http://minio:pass-word@127.0.0.1:9", "minio:pass-word@127.0.0.1:9", "http://[a"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+        said = problem("s3://traffic/a.csv")
+        assert "pass-word" not in said
+        assert "allowed are http://host:port and https://host" in said
+
+
+def test_credentials_that_no_header_can_hold_are_named_and_not_shown(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.objects["traffic/a.csv"] = durations_file(1)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET + "\n")
+    assert read_durations("s3://traffic/a.csv")[0].count == 3, "a file's last line end is none of it"
+    for value in ("two\nlines", "snow☃man"):
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", value)
+        assert problem("s3://traffic/a.csv") == (
+            "s3://traffic/a.csv: AWS_ACCESS_KEY_ID has a line's end or a letter that no header can hold"
+        )
+
+
+def test_a_region_that_is_none_is_not_gone_to(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(s3.Bucket, "place", lambda bucket, key: asked.append(bucket.region) or PLACE(bucket, key))
+    store.refusals = [(400, "<Error><Code>Odd</Code></Error>", {"x-amz-bucket-region": "evil.example/x#"})]
+    assert problem("s3://traffic/a.csv") == "s3://traffic/a.csv: S3 answers 400 (Odd)"
+    assert set(asked) == {"eu-central-1"}
+
+
+PLACE = s3.Bucket.place
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+ROWS = b"duration_s\n" + b"1\n" * 20
+
+
+@pytest.mark.parametrize(
+    ("address", "answer", "said"),
+    [
+        ("s3://b/a.csv", CHUNKED + b"33\r\n" + ROWS + b"\r\n99\r\nabc", "S3 stops answering: [0-9]+ bytes came"),
+        ("s3://b/*.csv", CHUNKED + b"99\r\n<List", "S3 stops answering: its list of objects was cut off"),
+        ("s3://b/a.csv", b"no HTTP\x1b\r\n\r\n", "does not answer \\(no http�\\)$"),
+        ("s3://b/a.csv", b"HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n" + ROWS, ""),
+    ],
+)
+def test_answers_that_break_off_or_are_none(
+    store: Store, monkeypatch: pytest.MonkeyPatch, address: str, answer: bytes, said: str
+) -> None:
+    """A body in chunks has no length to be held against: where it breaks off it is not whole."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{listening.getsockname()[1]}")
+
+        def answering() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    with connection:
+                        connection.recv(65_536)
+                        connection.sendall(answer)
+
+        thread = threading.Thread(target=answering, daemon=True)
+        thread.start()
+        if said:
+            assert re.search(said, problem(address))
+        else:
+            assert read_durations(address)[0].count == 20
+        listening.shutdown(socket.SHUT_RDWR)
+    thread.join()

@@ -64,7 +64,7 @@ def ask(history: Series, known: ModelFleet | None = None, **more: Any) -> Ask:
 
 def occupancy(running: NDArray[np.float64], waiting: NDArray[np.float64], replicas: float = 4.0) -> Occupancy:
     """A sample a minute."""
-    at_s = MONDAY_S + 60.0 * np.arange(len(running))
+    at_s = MONDAY_S + 60.0 * np.arange(len(running), dtype=np.float64)
     return Occupancy(at_s, running, waiting, np.full(len(running), replicas), 60.0)
 
 

@@ -58,9 +58,7 @@ def test_where_replicas_or_demand_are_not_known_no_stream_is_counted() -> None:
 def test_a_removal_cuts_between_what_is_surely_cut_and_what_may_be() -> None:
     demand = np.concatenate([np.full(30, 100.0), np.full(30, 20.0)])
     fixed = rules.real_demand(300.0)._replace(headroom=0.0)
-    done = run(
-        "falls", runner(), fixed, SETTING, traffic(demand), Streams(10.0, Share(0.1, 0.3))
-    ).outcome
+    done = run("falls", runner(), fixed, SETTING, traffic(demand), Streams(10.0, Share(0.1, 0.3))).outcome
     assert 0.0 < done.cut_streams_least < done.cut_streams
     assert done.cut_streams_least * 3.0 == pytest.approx(done.cut_streams)
 

@@ -80,3 +80,10 @@ def test_mostly_holes_are_judged_where_something_came() -> None:
     found = tried(series)
     assert math.isfinite(found.loss_ratio)
     assert np.isnan(found.came).mean() == pytest.approx(0.6, abs=0.05)
+
+
+def test_one_request_after_days_of_nothing_raises_no_warning() -> None:
+    values = np.zeros(4 * OF_DAY)
+    values[700] = 1.0
+    found = quality(replace(demand(4), values=values), 600.0)
+    assert found is None or all(math.isfinite(rival.loss_ratio) for rival in found.rivals)

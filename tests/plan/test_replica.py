@@ -1,4 +1,4 @@
-"""What a replica serves: as given, as measured, in slots, or by Little's law; and what is missing where it can't be told."""
+"""What a replica serves: as given, as measured, in slots, or by Little's law; and what is missing to tell it."""
 
 from __future__ import annotations
 
@@ -62,11 +62,19 @@ def test_large_figures_keep_their_digits_and_small_ones_are_short() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "words"),
-    [("requests/s", "how many of them a replica serves; give --per-replica"), ("", "what the history counts")],
+    [
+        ("requests/s", "how many of them a replica serves; give --per-replica"),
+        ("", "what the history counts"),
+    ],
 )
 def test_what_is_missing_is_said(unit: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         serves(ask(replace(demand(4), unit=unit)), 0.5)
+
+
+def test_durations_of_nothing_say_nothing() -> None:
+    with pytest.raises(InputError, match="all durations are 0 s"):
+        serves(ask(rates(), durations=durations(np.zeros(5))), 0.5)
 
 
 def test_the_mean_duration() -> None:

@@ -7,12 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from time import time
+from typing import TYPE_CHECKING
 
 from headrace.cli.past_wanted import PastWanted
 from headrace.cli.progress import bar
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.units import UnitError, number, shown
+
+if TYPE_CHECKING:
+    from headrace.observe.prometheus.source import Selection, Source
 
 SINCE_S = 21 * 86_400.0
 LATEST_S = 253_402_300_799.0
@@ -31,11 +35,18 @@ def pasts(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...
         HeadraceError: It does not answer, or not as Prometheus does.
     """
     from headrace.observe.prometheus.read import read_past
-    from headrace.observe.prometheus.source import Selection, Source
     from headrace.observe.prometheus.store import user_cache
 
+    source, selection = _source(asked), _selection(asked, slots)
+    with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
+        return tuple(read_past(source, selection, kept_in=user_cache(), progress=tell).values())
+
+
+def _source(asked: PastWanted) -> Source:
+    from headrace.observe.prometheus.source import Source
+
     assert asked.url is not None
-    source = Source(
+    return Source(
         url=asked.url,
         token_file=_path(asked.token_file),
         token_variable=asked.token_variable,
@@ -47,6 +58,11 @@ def pasts(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...
         tenant=asked.tenant,
         ca_file=_path(asked.ca_file),
     )
+
+
+def _selection(asked: PastWanted, slots: int | None) -> Selection:
+    from headrace.observe.prometheus.source import Selection
+
     end_s = None if asked.until is None else _moment_s(asked.until)
     selection = Selection(
         selector=asked.selector or "",
@@ -62,8 +78,7 @@ def pasts(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...
         if start_s < 0.0:
             raise InputError("--since", f"reaches to before 1970 from --until {asked.until or 'now'}")
         selection = replace(selection, start_s=start_s, end_s=until_s)
-    with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
-        return tuple(read_past(source, selection, kept_in=user_cache(), progress=tell).values())
+    return selection
 
 
 def _moment_s(text: str) -> float:

@@ -63,10 +63,7 @@ def _example(seed: int) -> Past:
 
 
 def _from_files(asked: PastWanted, step_s: float, hidden: bool) -> tuple[Past, ...]:
-    found = {name_of(each): each for each in asked.files}
-    if len(found) < len(asked.files):
-        raise InputError("FILE", "two histories would have one name; give each a name of its own: NAME=FILE")
-    logs = {name_of(each): each for each in asked.access_logs}
+    found, logs = _by_name("FILE", asked.files), _by_name("--access-log", asked.access_logs)
     for name in logs:
         if name in found:
             raise InputError("--access-log", f"{name} has a demand history already; give one of the two")
@@ -118,20 +115,23 @@ def _one(
                 progress=tell,
             )
         assert log is not None
-        from headrace.observe.access_log import read_access_log
+        return _with_occupancy(_from_log(asked, name, log, step_s, tell), occupancy, asked, tell)
 
-        past = read_access_log(
-            log.path,
-            time=asked.time_column,
-            duration=asked.duration_column,
-            start=asked.start_column,
-            end=asked.end_column,
-            unit=asked.duration_unit,
-            step_s=step_s,
-            name=name,
-            progress=tell,
-        )
-        return _with_occupancy(past, occupancy, asked, tell)
+
+def _from_log(asked: PastWanted, name: str, log: Named, step_s: float, tell: Callable[[float], None]) -> Past:
+    from headrace.observe.access_log import read_access_log
+
+    return read_access_log(
+        log.path,
+        time=asked.time_column,
+        duration=asked.duration_column,
+        start=asked.start_column,
+        end=asked.end_column,
+        unit=asked.duration_unit,
+        step_s=step_s,
+        name=name,
+        progress=tell,
+    )
 
 
 def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Callable[[float], None]) -> Past:
@@ -149,6 +149,13 @@ def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Cal
         progress=tell,
     )
     return replace(past, occupancy=occupancy, notes=(*past.notes, *notes))
+
+
+def _by_name(option: str, files: Sequence[Named]) -> dict[str, Named]:
+    found = {name_of(each): each for each in files}
+    if len(found) < len(files):
+        raise InputError(option, "two histories would have one name; give each a name of its own: NAME=FILE")
+    return found
 
 
 def name_of(file: Named) -> str:

@@ -93,7 +93,7 @@ def _pool(shared: Pooled) -> dict[str, Any]:
         "accelerators": shared.accelerators,
         "days": shared.days,
         "tight_ratio": shared.pool.tight_ratio,
-        "enough": shared.pool.enough,
+        "enough_accelerators": shared.pool.enough,
         "models": [
             {name: speakable(value) for name, value in lack._asdict().items()} for lack in shared.pool.lacks
         ],

@@ -108,8 +108,8 @@ Today = Annotated[
         "--today",
         RUNNING,
         "HOW",
-        f"{', '.join(TODAY)}: [bold]fixed:12[/bold] replicas, [bold]hpa:70%[/bold] of slots. What Prometheus saw, or "
-        "the --fleet file, unless said.",
+        f"{', '.join(TODAY)}: [bold]fixed:12[/bold] replicas, [bold]hpa:70%[/bold] of slots. What was seen "
+        "(Prometheus, or --occupancy with replicas), or the --fleet file, unless said.",
     ),
 ]
 TodayMin = Annotated[str | None, option("--today-min", RUNNING, "N", "Its fewest replicas (1).")]

@@ -18,6 +18,8 @@ from headrace.plan.proposal import Proposal
 from headrace.simulate.inputs import DAY_S
 from headrace.units import duration_text, span_text
 
+LEAST_REASON_COLUMNS, NARROW_INDENT = 40, 4
+"""Room that a reason needs to stand beside its number, and how far it is set in where it stands below."""
 _TIED = "\N{NO-BREAK SPACE}"
 """In place of a blank at which no line is broken."""
 
@@ -52,23 +54,43 @@ def print_overview(screen: Console, proposals: Sequence[Proposal]) -> None:
 
 
 def print_numbers(screen: Console, made: Proposal) -> None:
-    """The numbers, each with its reason and its data below it."""
-    has_today = any(number.today for number in made.numbers)
+    """The numbers, each with its reason and its data: beside it, or below it where the terminal is narrow."""
     print(f"Plan for {made.name}")
-    name_width = max(len(number.name) for number in made.numbers)
-    text_width = max(len(number.text) for number in made.numbers)
-    today_width = max(len(number.today or NONE) for number in made.numbers)
-    lead = name_width + text_width + 6 + (today_width + 2 if has_today else 0)
-    if has_today:
-        print(f"  {'':{name_width}}  {'today':>{today_width}}  {'proposed':>{text_width}}")
-    for number in made.numbers:
-        today = f"{number.today or NONE:>{today_width}}  " if has_today else ""
-        head = f"  {number.name:{name_width}}  {today}{number.text:>{text_width}}  "
-        width = max(40, screen.width - lead)
+    heads = _heads(made)
+    beside = screen.width - len(heads[0]) >= LEAST_REASON_COLUMNS
+    indent = " " * (len(heads[0]) if beside else NARROW_INDENT)
+    if any(number.today for number in made.numbers):
+        print(heads[0].rstrip())
+    for head, number in zip(heads[1:], made.numbers, strict=True):
         text = f"{words.sentence(number.why)} [{number.data}]".replace(" %", f"{_TIED}%")
-        first, *more = textwrap.wrap(text, width, break_on_hyphens=False)
-        for line in (head + first, *(" " * len(head) + line for line in more)):
-            print(line.replace(_TIED, " "))
+        lines = textwrap.wrap(text, screen.width - len(indent), break_on_hyphens=False)
+        first, *more = (f"{indent}{line}".replace(_TIED, " ") for line in lines)
+        print(head + first.lstrip() if beside else f"{head.rstrip()}\n{first}")
+        for line in more:
+            print(line)
+
+
+def _heads(made: Proposal) -> tuple[str, ...]:
+    """What stands before the reasons: headings, and then for each number its name, today's and the proposed one."""
+    has_today = any(number.today for number in made.numbers)
+    columns = [("", *(number.name for number in made.numbers))]
+    if has_today:
+        columns.append(("today", *(number.today or NONE for number in made.numbers)))
+    columns.append(("proposed" if has_today else "", *(number.text for number in made.numbers)))
+    widths = [max(map(len, column)) for column in columns]
+    return tuple(
+        "  ".join(
+            (
+                "",
+                *(
+                    f"{cell:{'>' if at else '<'}{width}}"
+                    for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+                ),
+                "",
+            )
+        )
+        for row in zip(*columns, strict=True)
+    )
 
 
 def print_outcomes(screen: Console, made: Proposal) -> None:

@@ -76,7 +76,7 @@ def longer_share(durations: Durations | Buckets, drain_s: float) -> Share:
         return Share(0.0, 0.0)
     place = min(math.ceil(max(drain_s, 0.0)), LONGEST_S + 1)
     surely = int(durations.counts[place + 1 :].sum())
-    straddling = 0 if drain_s == place else int(durations.counts[place])
+    straddling = 0 if _ends_with(place, drain_s) else int(durations.counts[place])
     return Share(surely / durations.count, (surely + straddling) / durations.count)
 
 
@@ -107,6 +107,11 @@ def _are_places(drains_s: NDArray[np.float64]) -> bool:
     return bool(np.all((drains_s >= 0.0) & (drains_s <= LONGEST_S) & (drains_s == np.floor(drains_s))))
 
 
+def _ends_with(place: int, drain_s: float) -> bool:
+    """Whether a place holds nothing longer than N; the last one is open."""
+    return drain_s == place <= LONGEST_S
+
+
 def _cut_of_places(durations: Durations, drain_s: float) -> Share:
     """From counts and sums by whole second: only the place that N falls into leaves anything open."""
     total_s = durations.total_s
@@ -117,7 +122,7 @@ def _cut_of_places(durations: Durations, drain_s: float) -> Share:
     place = min(math.ceil(drain_s), LONGEST_S + 1)
     after = slice(place + 1, None)
     excess_s = float(durations.sums_s[after].sum()) - drain_s * int(durations.counts[after].sum())
-    if drain_s == place:
+    if _ends_with(place, drain_s):
         return _share(excess_s, excess_s, total_s)
     count, sum_s = int(durations.counts[place]), float(durations.sums_s[place])
     start_s, end_s = place - 1.0, durations.longest_s if place > LONGEST_S else float(place)

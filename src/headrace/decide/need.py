@@ -76,7 +76,8 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)
     spread = scale.spread(unit, rule.exponent, mean)
     with_headroom = scale.with_headroom(ahead, rule.headroom, spread)
-    floor = rule.floor_gain * curve.floor_peak if rule.floor_gain > 0.0 else math.nan
+    gain = rule.floor_gain if rule.floor_gain > 0.0 else math.nan
+    floor = scale.floor(gain, rule.floor_exponent, curve.floor_peak, mean)
     replicas = scale.floored(with_headroom, floor)
     return Need(replicas, ahead, with_headroom - ahead, floor, slots_each, startup_s, levels, weight)
 

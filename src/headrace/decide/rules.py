@@ -6,6 +6,8 @@ numbers were fixed before the data that judges them was drawn; `docs/policy.md` 
 
 from __future__ import annotations
 
+import math
+
 from headrace.decide.headroom import surge_gain
 from headrace.spec import Rule, Surge
 
@@ -56,7 +58,7 @@ def predictive(target_ratio: float, lag_s: float, tick_s: float) -> Rule:
         tick_s: Tick, seconds; with the lag it is part of when a replica counts as ready.
     """
     return reactive(target_ratio)._replace(
-        floor_gain=1.0 / target_ratio, floor_to_s=SEED_AHEAD_S - lag_s - tick_s, floor_point=True
+        floor_gain=1.0 / target_ratio, floor_from_s=math.inf, floor_to_s=SEED_AHEAD_S - lag_s - tick_s
     )
 
 
@@ -111,7 +113,9 @@ def surviving(rule: Rule, surge: Surge, delay_s: float) -> Rule:
     """
     carried = 1.0 + 0.1 * (rule.samples - 1) if delay_s < surge.ramp_s else 0.0
     return rule._replace(
-        floor_gain=max(rule.floor_gain, surge_gain(surge, delay_s)), slope_gain=max(rule.slope_gain, carried)
+        floor_gain=max(rule.floor_gain, surge_gain(surge, delay_s)),
+        floor_exponent=1.0,
+        slope_gain=max(rule.slope_gain, carried),
     )
 
 

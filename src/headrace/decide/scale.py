@@ -77,14 +77,14 @@ def ceiling(gain: float, peak_soft: float, weight: float) -> float:
 
 
 def rise(levels: Levels, first: int, last: int, noise: float) -> float:
-    """How far the level rises in a tick, beyond noise; 0.0 where it does not.
+    """How far the level rises in a tick; 0.0 where it does not, or where noise may be all of it.
 
     Args:
         levels: Levels by tick, oldest first; without a gap from `first` to `last`.
         first: The tick that the rise is measured from.
         last: The newest tick.
-        noise: `Rule.noise`. Above 0, each tick is tried for the beginning of the rise: those after it, on a line,
-            against the mean of the others, less the scatter of such a difference; the steepest is returned.
+        noise: `Rule.noise`. Above 0, each tick is tried for the beginning of the rise: the mean of the levels after
+            it, on a line, against the mean of the others, where they differ by more than noise; the steepest counts.
     """
     steepest = 0.0
     if noise == 0.0:
@@ -98,11 +98,10 @@ def rise(levels: Levels, first: int, last: int, noise: float) -> float:
         older += levels[begun]
         before, since = begun - first + 1, last - begun
         base = older / before
-        scatter = noise * base * math.sqrt(1.0 / before + 1.0 / since)
-        # the mean of a line that begins at the base lies (since + 1) / 2 ticks after its beginning
-        steep = ((total - older) / since - base - scatter) * 2.0 / (since + 1)
-        if steep > steepest:
-            steepest = steep
+        risen = (total - older) / since - base
+        if risen > noise * base * math.sqrt(1.0 / before + 1.0 / since):
+            # the mean of a line that begins at the base lies (since + 1) / 2 ticks after its beginning
+            steepest = max(steepest, risen * 2.0 / (since + 1))
     return steepest
 
 
@@ -168,6 +167,20 @@ def spread(unit: float, exponent: float, mean: float) -> float:
 def with_headroom(ahead: float, headroom: float, spread: float) -> float:
     """Demand ahead and x times the spread above it, in replicas."""
     return ahead + headroom * spread
+
+
+def floor(gain: float, exponent: float, peak: float, mean: float) -> float:
+    """What is held on the curve whatever is seen, in replicas; NaN: there is no floor, or no curve.
+
+    Args:
+        gain: `Rule.floor_gain`; NaN: no floor.
+        exponent: `Rule.floor_exponent`.
+        peak: Greatest value of the curve over the floor's window, in replicas.
+        mean: As for `spread`.
+    """
+    if exponent == 1.0:
+        return gain * peak
+    return peak + (gain - 1.0) * spread(peak, exponent, mean)
 
 
 def floored(wanted: float, floor: float) -> float:

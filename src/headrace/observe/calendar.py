@@ -22,7 +22,7 @@ MONDAY = 3
 LOOK_S = 6 * 3_600
 """No zone has changed its clocks twice within six hours."""
 EARLIEST_S, LATEST_S = 0.0, 253_402_300_799.0
-_FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})?", re.ASCII)
+_FIXED = re.compile(r"([+-])(\d{2})(?::?([0-5]\d))?", re.ASCII)
 
 
 def slots_of_week(

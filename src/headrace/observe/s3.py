@@ -13,9 +13,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.client import HTTPException, HTTPResponse
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 from urllib.parse import unquote_plus, urlsplit
 from xml.etree import ElementTree
 
@@ -29,6 +30,11 @@ _TIMEOUT_S = 60.0
 _BLOCK_BYTES = 1 << 20
 _PASSING = frozenset({429, 500, 502, 503, 504})
 _LONGEST_REPLY_BYTES = 16 << 20
+_SHOWN_LETTERS = 300
+"""A store's own words are cut here."""
+_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]+", re.ASCII)
+_REGION = re.compile(r"[a-z0-9-]+", re.ASCII)
+"""Both become part of a host's name: with a slash in it another host would get the session token."""
 
 
 class Bucket(NamedTuple):
@@ -72,7 +78,7 @@ def objects(address: str) -> list[Object]:
         InputError: No such address, no credentials, nothing found, or an answer that says no.
     """
     name, _, pattern = address.removeprefix("s3://").partition("/")
-    if not name or not pattern:
+    if not _BUCKET.fullmatch(name) or not pattern:
         raise InputError(
             address, "this is no address of an object; allowed are s3://bucket/key and patterns of it"
         )
@@ -84,7 +90,10 @@ def objects(address: str) -> list[Object]:
         return [_object(bucket, pattern, 0, "")]
     listed = list(_listed(address, bucket, pattern[: wild.start()]))
     exact = [entry for entry in listed if entry[0] == pattern]
-    regex = re.compile(_pattern_regex(pattern), re.DOTALL)
+    try:
+        regex = re.compile(_pattern_regex(pattern), re.DOTALL)
+    except re.error:
+        raise InputError(address, "this pattern can't be read; is a range in [ ] the wrong way round?") from None
     found = exact or sorted(
         entry for entry in listed if regex.fullmatch(entry[0]) and not entry[0].endswith("/")
     )
@@ -104,19 +113,35 @@ def _object(bucket: Bucket, key: str, size_bytes: int, digest: str) -> Object:
 
 def _bucket(address: str, name: str) -> Bucket:
     seen = os.environ
-    missing = [key for key in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY") if not seen.get(key)]
+    region = seen.get("AWS_REGION") or seen.get("AWS_DEFAULT_REGION") or "us-east-1"
+    return Bucket(name, _endpoint(address), region, _credentials(address))
+
+
+def _credentials(address: str) -> Credentials:
+    names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+    values = [os.environ.get(name, "").strip() for name in names]
+    missing = [name for name, value in zip(names[:2], values, strict=False) if not value]
     if missing:
         raise InputError(address, f"S3 asks for credentials, and {' and '.join(missing)} is not set")
-    who = Credentials(
-        seen["AWS_ACCESS_KEY_ID"], seen["AWS_SECRET_ACCESS_KEY"], seen.get("AWS_SESSION_TOKEN", "")
-    )
-    endpoint = seen.get("AWS_ENDPOINT_URL_S3") or seen.get("AWS_ENDPOINT_URL") or ""
-    if endpoint and (urlsplit(endpoint).scheme not in ("http", "https") or not urlsplit(endpoint).netloc):
+    for name, value in zip(names, values, strict=True):
+        if not (value.isascii() and value.isprintable()):
+            raise InputError(address, f"{name} has a line's end or a letter that no header can hold")
+    return Credentials(*values)
+
+
+def _endpoint(address: str) -> str:
+    given = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+    try:
+        parts = urlsplit(given)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if given and (not is_one or "@" in given):
+        safe = given if "@" not in given else "…" + given[given.rindex("@") :]  # a password stands before it
         raise InputError(
-            address, f"AWS_ENDPOINT_URL is {endpoint!r}; allowed are http://host:port and https://host"
+            address, f"AWS_ENDPOINT_URL is {safe!r}; allowed are http://host:port and https://host"
         )
-    region = seen.get("AWS_REGION") or seen.get("AWS_DEFAULT_REGION") or "us-east-1"
-    return Bucket(name, endpoint, region, who)
+    return given
 
 
 def _pattern_regex(pattern: str) -> str:
@@ -137,10 +162,8 @@ def _listed(address: str, bucket: Bucket, prefix: str) -> Iterator[tuple[str, in
     """Key, size and ETag of each object whose key begins with `prefix`."""
     query = {"list-type": "2", "prefix": prefix, "encoding-type": "url"}
     while True:
-        with _answer(address, bucket, "", query) as answer:
-            text = answer.read(_LONGEST_REPLY_BYTES)
         try:
-            root = ElementTree.fromstring(text)
+            root = ElementTree.fromstring(_reply(address, bucket, query))
         except ElementTree.ParseError:
             root = ElementTree.Element("")
         if not root.tag.endswith("ListBucketResult"):
@@ -148,24 +171,37 @@ def _listed(address: str, bucket: Bucket, prefix: str) -> Iterator[tuple[str, in
         space = root.tag.removesuffix("ListBucketResult")
         for entry in root.iter(f"{space}Contents"):
             key, size, digest = (entry.findtext(f"{space}{tag}") or "" for tag in ("Key", "Size", "ETag"))
-            yield unquote_plus(key), int(size or 0), digest
+            yield unquote_plus(key), int(size) if size.isascii() and size.isdecimal() else 0, digest
         token = root.findtext(f"{space}NextContinuationToken")
         if not token:
             return
         query["continuation-token"] = token
 
 
+def _reply(address: str, bucket: Bucket, query: Mapping[str, str]) -> bytes:
+    """The body of a list; asked for again where it is cut off."""
+    for attempt in range(_TRIES):
+        with _answer(address, bucket, "", query) as answer:
+            try:
+                return answer.read(_LONGEST_REPLY_BYTES)
+            except (HTTPException, OSError):
+                time.sleep(_WAIT_S * 2**attempt)
+    raise InputError(address, f"S3 stops answering: its list of objects was cut off {_TRIES} times")
+
+
 def _bring(shown: str, bucket: Bucket, key: str, path: str, tell: Callable[[float], None]) -> None:
     """Write an object to a path; what is cut off is asked for again from there on."""
-    arrived, digest = 0, ""
+    arrived = whole = 0
+    digest = ""
     for attempt in range(_TRIES):
         extra = {"range": f"bytes={arrived}-", "if-match": digest} if arrived and digest else {}
-        with _answer(shown, bucket, key, {}, extra) as answer, open(path, "ab" if extra else "wb") as out:
+        is_broken = False
+        with _answer(shown, bucket, key, {}, extra) as answer, _opened(shown, path, "ab" if extra else "wb") as out:
             if answer.status != 206:
                 arrived = 0
                 out.truncate(0)
             digest = answer.headers.get("ETag", "")
-            whole = arrived + int(answer.headers.get("Content-Length") or 0)
+            whole = arrived + _length_bytes(answer)
             _require_room(shown, os.path.dirname(path), whole - arrived)
             try:
                 while block := answer.read(_BLOCK_BYTES):
@@ -173,10 +209,29 @@ def _bring(shown: str, bucket: Bucket, key: str, path: str, tell: Callable[[floa
                     arrived += len(block)
                     tell(arrived / max(whole, arrived))
             except (HTTPException, TimeoutError, ConnectionError):
+                is_broken = True  # in chunks no length says so
                 time.sleep(_WAIT_S * 2**attempt)
-        if arrived >= whole:
+        if arrived >= whole and not is_broken:
             return
-    raise InputError(shown, f"S3 stops answering: {arrived:,} of {whole:,} bytes came in {_TRIES} tries")
+    of = f" of {whole:,}" if whole > arrived else ""
+    raise InputError(shown, f"S3 stops answering: {arrived:,}{of} bytes came in {_TRIES} tries")
+
+
+@contextmanager
+def _opened(shown: str, path: str, mode: str) -> Iterator[BinaryIO]:
+    """A file of ours, whose errors (a full disk) are said of the object."""
+    try:
+        with open(path, mode) as out:
+            yield cast(BinaryIO, out)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(shown, f"it can't be brought into the temporary folder ({reason})") from None
+
+
+def _length_bytes(answer: HTTPResponse) -> int:
+    """What the header says; 0 where it says nothing."""
+    text = answer.headers.get("Content-Length") or ""
+    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def _require_room(shown: str, folder: str, size_bytes: int) -> None:
@@ -201,16 +256,17 @@ def _answer(
             with error:
                 told = error.read(65_536).decode(errors="replace")
                 region = error.headers.get("x-amz-bucket-region", "")
-            if region and region != bucket.region:
+            if _REGION.fullmatch(region) and region != bucket.region:
                 bucket = bucket._replace(region=region)
                 continue
-            problem = _refusal(error.code, told)
+            problem = _refusal(error.code, told, bucket.who)
             if error.code not in _PASSING:
                 break
         except (urllib.error.URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", error)
             host = bucket.place(key)[1]
-            problem = f"{host} does not answer ({getattr(reason, 'strerror', None) or reason})".lower()
+            words = _one_line(str(getattr(reason, "strerror", None) or reason), bucket.who)
+            problem = f"{host} does not answer ({words})".lower()
         if attempt + 1 < _TRIES:
             time.sleep(_WAIT_S * 2**attempt)
     raise InputError(shown, problem or "S3 names one region after another")
@@ -233,7 +289,7 @@ def _asked(bucket: Bucket, key: str, query: Mapping[str, str], extra: Mapping[st
     return answer
 
 
-def _refusal(status: int, told: str) -> str:
+def _refusal(status: int, told: str, who: Credentials) -> str:
     """A sentence for an answer that is an error: the status, and what S3 says in its XML."""
     code, words = (
         found[1].strip() if (found := re.search(rf"<{tag}>(.*?)</{tag}>", told, re.DOTALL)) else ""
@@ -251,5 +307,13 @@ def _refusal(status: int, told: str) -> str:
         return known[code]
     if status == 404:
         return "there is no such object"
-    said = " ".join(f"{code}: {words}".strip(": ").split())
+    said = _one_line(f"{code}: {words}".strip(": "), who)
     return f"S3 answers {status}" + (f" ({said.rstrip('.')})" if said else "")
+
+
+def _one_line(words: str, who: Credentials) -> str:
+    """A store's words as part of a sentence, without what it was sent and says back."""
+    for secret in (who.secret_access_key, who.session_token):
+        words = words.replace(secret, "…") if secret else words
+    line = " ".join("".join(c if c.isprintable() or c.isspace() else "�" for c in words).split())
+    return line if len(line) <= _SHOWN_LETTERS else line[: _SHOWN_LETTERS - 1] + "…"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from headrace.decide.forecast import what_is_unknown
-from headrace.plan.windows import Calendar, day_windows, utc
+from headrace.plan.windows import LEAST_MEAN, Calendar, day_windows, utc
 from headrace.series import Series
 from headrace.simulate.backtest import issued_along
 from headrace.simulate.fluid import Floats
@@ -54,8 +54,13 @@ def foresight(demand: Series, *, calendar: Calendar = utc, level: float = 0.95) 
         newest=float(known[-1]) if known.size else math.nan,
         origin_s=float(series.times_s[-1]) + series.step_s,
         step_s=series.step_s,
-        expected=along.expected[0, -1],
-        upper=along.upper[0, -1],
+        expected=_something(along.expected[0, -1]),
+        upper=_something(along.upper[0, -1]),
         level=level,
         notes=what_is_unknown(values, of_day, 1, level),
     )
+
+
+def _something(demand: Floats) -> Floats:
+    """Demand, or zero where it is no more than rounding."""
+    return np.where(demand < LEAST_MEAN, 0.0, demand)

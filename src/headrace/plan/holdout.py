@@ -74,21 +74,8 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
         InputError: Nothing is left to plan on, or nothing comes in what is held out.
     """
     demand = ask.demand
-    end_s = demand.start_s + demand.span_s
-    split_s = end_s - held_out_s
-    planned_s = split_s - demand.start_s
-    if planned_s < LEAST_PLANNED_S:
-        raise InputError(
-            "--holdout",
-            f"{span_text(held_out_s)} of a history of {span_text(demand.span_s)} leave "
-            f"{span_text(max(0.0, planned_s))} to plan on; 2 days are the least",
-        )
-    rest = between(demand, split_s, end_s)
-    if not known_mean(rest) > 0.0:
-        raise InputError(
-            "--holdout", f"demand is zero or not known in the last {span_text(held_out_s)} of {ask.past.name}"
-        )
-    planned = propose.proposal(until(ask, split_s), runner, lambda share: tell(0.8 * share))
+    rest = _rest(ask, held_out_s)
+    planned = propose.proposal(until(ask, rest.start_s), runner, lambda share: tell(0.8 * share))
     scale = planned.fleet.scale
     setting = planned.base.setting._replace(least=scale.min_replicas, most=scale.max_replicas)
     whole = past_curve(demand.values, setting)
@@ -104,6 +91,25 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     made = promises(planned, kept, tolerance, runner)
     tell(1.0)
     return Proof(planned, rest, kept, today, best, made)
+
+
+def _rest(ask: Ask, held_out_s: float) -> Series:
+    """Demand that is held out, where that leaves enough to plan on."""
+    demand = ask.demand
+    end_s = demand.start_s + demand.span_s
+    planned_s = demand.span_s - held_out_s
+    if planned_s < LEAST_PLANNED_S:
+        raise InputError(
+            "--holdout",
+            f"{span_text(held_out_s)} of a history of {span_text(demand.span_s)} leave "
+            f"{span_text(max(0.0, planned_s))} to plan on; 2 days are the least",
+        )
+    rest = between(demand, end_s - held_out_s, end_s)
+    if not known_mean(rest) > 0.0:
+        raise InputError(
+            "--holdout", f"demand is zero or not known in the last {span_text(held_out_s)} of {ask.past.name}"
+        )
+    return rest
 
 
 def promises(planned: Proposal, kept: Run, tolerance: float, runner: Runner) -> tuple[Promise, ...]:

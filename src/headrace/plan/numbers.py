@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from headrace.decide.drain import drift, grace_s
 from headrace.decide.hold import GraceCost
 from headrace.decide.startup import ProbeBudget, total
@@ -220,6 +222,9 @@ def _today(told: Told, what: str) -> str:
     today = told.ask.today
     if today is None:
         return ""
+    if today.ready is not None and what in ("min", "max", "target"):
+        ends = {"min": np.nanmin, "max": np.nanmax}
+        return f"{_replicas(float(ends[what](today.ready.values)))} seen" if what in ends else ""
     if what == "min":
         return _replicas(today.least)
     if what == "max":

@@ -80,21 +80,26 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     probe = startup.probe_budget(ask.fleet.start.phases)
     told = numbers.Told(ask, fleet, base, found, for_surge, cost, probe, tried, smaller, proposed, judged)
     tell(1.0)
+    return _proposal(told, traffic, today, best)
+
+
+def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run) -> Proposal:
+    found = told.found
     return Proposal(
-        ask=ask,
-        fleet=fleet,
+        ask=told.ask,
+        fleet=told.fleet,
         numbers=numbers.numbers(told),
         tuned=found,
-        base=base,
-        grace=cost,
-        probe=probe,
-        quality=tried,
+        base=told.base,
+        grace=told.cost,
+        probe=told.probe,
+        quality=told.tried,
         traffic=traffic,
-        judged=judged,
+        judged=told.judged,
         today=today,
-        proposed=proposed,
+        proposed=told.proposed,
         bound=best,
-        notes=(*ask.notes, *((found.fallback,) if found.fallback else ())),
+        notes=(*told.ask.notes, *((found.fallback,) if found.fallback else ())),
     )
 
 
@@ -120,11 +125,13 @@ def judged_days(ask: Ask, whole: Traffic, setting: Setting) -> tuple[Series, Tra
     return judged, after(whole, round(learned_s / setting.tick_s))
 
 
-def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series, runner: Runner) -> Run:
+def todays(
+    ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series, runner: Runner
+) -> Run | None:
     """What runs today, on the same days, against what fills a replica.
 
     Where nothing has measured that, today's replicas are full when all of their slots are taken: the cautious guess
-    that a plan makes for want of samples is no reason to say that today fails.
+    that a plan makes for want of samples is no reason to say that today fails. None: replicas were seen, but not then.
     """
     own, each = serves(ask, today.target_ratio), base.each
     full = each if base.goal.is_measured or ask.target_ratio is not None else own
@@ -140,6 +147,8 @@ def todays(ask: Ask, today: Today, base: Basis, traffic: Traffic, judged: Series
         ready = between(today.ready, judged.start_s, judged.start_s + judged.span_s).values
         row = np.full(len(judged), np.nan)
         row[: len(ready)] = ready[: len(row)]
+        if np.isnan(row).all():
+            return None
         return outcome.seen(today.name, row, here._replace(per_replica=full.demand), traffic, ended)
     made = compare.trial(today.policy, today.headroom, here, traffic)
     return outcome.run(today.name, runner, made.rule, made.setting, traffic, ended, full.demand)

@@ -77,18 +77,16 @@ def quality(
         backtest.learned_days(len(values), of_day), max(LEAST_LEARNED_DAYS, len(values) // of_day // 2)
     )
     ahead = max(1, math.ceil(ahead_s / series.step_s - 1e-9))
-    if (
-        len(values) < (first_day + 1) * of_day
-        or ahead * 2 >= of_day
-        or not np.nanmax(values, initial=0.0) >= LEAST_MEAN
-    ):
+    enough = len(values) >= (first_day + 1) * of_day and 2 * ahead < of_day
+    if not enough or not np.nanmax(values, initial=0.0) >= LEAST_MEAN:
         return None
     along = backtest.issued_along(values[None, :], of_day, (ahead,), first_day, level)
     issued = backtest.ahead_of(along, ahead)
     judged = slice(first_day * of_day, len(values))
     came, upper = values[judged], issued.upper[0, judged]
     found = backtest.quality(values, issued, of_day, first_day, level)
-    if not found.windows or not math.isfinite(found.pinball_ratio):
+    rivals = _rivals(values, came, Protocol(of_day, ahead, first_day, level))
+    if not found.windows or not math.isfinite(found.pinball_ratio) or not rivals:
         return None
     return Quality(
         times_s=series.times_s[judged],
@@ -101,11 +99,8 @@ def quality(
         loss_ratio=found.pinball_ratio,
         coverage_ratio=found.coverage_ratio,
         worst_day_ratio=found.worst_day_ratio,
-        rivals=_rivals(values, came, Protocol(of_day, ahead, first_day, level)),
-        notes=(
-            coverage_words(came, upper, of_day, level),
-            *what_is_unknown(values, of_day, ahead, level),
-        ),
+        rivals=rivals,
+        notes=(coverage_words(came, upper, of_day, level), *what_is_unknown(values, of_day, ahead, level)),
     )
 
 
@@ -113,10 +108,13 @@ def _rivals(demand: Floats, came: Floats, protocol: Protocol) -> tuple[Rival, ..
     """Each with the days of its band that were best in hindsight, which nobody has beforehand."""
     mean = float(np.nanmean(came))
     best: dict[str, float] = {}
-    for rival in yardsticks(demand, protocol):
+    with np.errstate(divide="ignore", invalid="ignore"):  # a past of nothing but zero has no logarithm
+        bands = yardsticks(demand, protocol)
+    for rival in bands:
         upper = rival.upper[len(demand) - len(came) :]
         loss = float(np.nanmean(backtest.pinball(came, upper, protocol.level))) / mean
-        best[rival.name] = min(loss, best.get(rival.name, math.inf))
+        if math.isfinite(loss):
+            best[rival.name] = min(loss, best.get(rival.name, math.inf))
     return tuple(
         sorted((Rival(name, loss) for name, loss in best.items()), key=lambda rival: rival.loss_ratio)
     )

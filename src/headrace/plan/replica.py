@@ -53,8 +53,19 @@ def serves(ask: Ask, target_ratio: float) -> Serves:
     if known.requests_per_s is not None:
         rate = known.requests_per_s * target_ratio
         return Serves(rate, slots, f"{_short(rate)} requests/s, as measured")
+    return _by_time_in_service(ask, slots)
+
+
+def _by_time_in_service(ask: Ask, slots: float) -> Serves:
+    """Slots over the mean time in service: Little's law."""
     service_s = mean_s(ask.past.durations)
-    if service_s is None or service_s <= 0.0:
+    if service_s == 0.0:
+        raise InputError(
+            ask.past.name,
+            "counts requests/s, and all durations are 0 s, which says nothing of how many a replica serves; give "
+            "--per-replica",
+        )
+    if service_s is None:
         raise InputError(
             ask.past.name,
             "counts requests/s, and nothing says how many of them a replica serves; give --per-replica, "

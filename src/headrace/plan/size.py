@@ -29,8 +29,8 @@ class Half(NamedTuple):
 def half(ask: Ask, rule: Rule, proposed: Run, setting: Setting, traffic: Traffic, runner: Runner) -> Half:
     """What replicas of half the size would save, were they to start as fast and to serve exactly half.
 
-    Headroom and limits are the same in slots; only the steps are smaller. So this is what rounding up to whole
-    replicas costs, and what one replica more at a time does.
+    Headroom and limits are the same in slots (but one replica is enough where one was); only the steps are smaller. So
+    this is what rounding up to whole replicas costs, and what one replica more at a time does.
 
     Args:
         ask: The model.
@@ -44,7 +44,7 @@ def half(ask: Ask, rule: Rule, proposed: Run, setting: Setting, traffic: Traffic
     smaller = setting._replace(
         per_replica=setting.per_replica / 2.0,
         accelerators=1,
-        least=2 * setting.least,
+        least=2 * setting.least if setting.least > 1 else 1,
         most=min(1_000_000, 2 * setting.most),
     )
     tried = outcome.run("half", runner, rule, smaller, traffic, Streams(0.0, Share(0.0, 0.0))).outcome

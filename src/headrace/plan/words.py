@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from headrace.plan.holdout import Promise, Proof
 from headrace.plan.outcome import Outcome
 from headrace.plan.pooled import Pooled
@@ -25,7 +27,14 @@ def differences(made: Proposal) -> tuple[str, ...]:
     told = []
     proposed, best = made.proposed.outcome, made.bound.outcome
     if made.today is not None:
-        told.append(_difference(made.today.outcome, proposed))
+        unseen_ratio = float(np.isnan(made.today.replicas[0]).mean())
+        if unseen_ratio > ALIKE:
+            told.append(
+                f"Replicas were seen in {100 * (1 - unseen_ratio):.0f} % of this time: today's figures are of that "
+                "alone, and can't be set against those of the plan."
+            )
+        else:
+            told.append(_difference(made.today.outcome, proposed))
         if not (made.base.goal.is_measured or made.ask.target_ratio is not None):
             told.append(
                 "No samples say where backlog begins: what is proposed counts a replica as full at its target, today "

@@ -234,7 +234,7 @@ def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: f
         rule.on_curve,
         rule.curve_softening,
     )
-    gain = rule.floor_gain if rule.floor_gain > 0.0 else np.nan
+    gain, shape = rule.floor_gain if rule.floor_gain > 0.0 else np.nan, rule.floor_exponent
     for i in range(len(wanted)):
         wanted[i] = scale.headroom_unit(on_curve, ahead[i], peak[i] + softening * mean[i])
     if exponent != 1.0:
@@ -242,4 +242,5 @@ def fill_wanted(rule: Rule, ahead: Floats, inputs: Inputs, least: float, most: f
             wanted[i] = scale.spread(wanted[i], exponent, mean[i])
     for i in range(len(wanted)):
         needed = scale.with_headroom(ahead[i], headroom, wanted[i])
-        wanted[i] = scale.limited(scale.floored(needed, gain * floor_peak[i]), least, most)
+        floor = scale.floor(gain, shape, floor_peak[i], mean[i])
+        wanted[i] = scale.limited(scale.floored(needed, floor), least, most)

@@ -71,7 +71,7 @@ def inputs(rule: Rule, setting: Setting, traffic: Traffic) -> Inputs:
     mean = traffic.mean / setting.per_replica
     ready_in = timing.lag_ticks + timing.start_ticks + 1
     lasts = ready_in + round(rule.floor_to_s / timing.tick_s)
-    begins = lasts if rule.floor_point else round(rule.floor_from_s / timing.tick_s)
+    begins = lasts if rule.floor_from_s >= lasts * timing.tick_s else round(rule.floor_from_s / timing.tick_s)
     floor_peak = window_peak(curve, begins, lasts, ticks) if rule.floor_gain > 0 else demand
     at_seen = peak = mean
     if rule.curve_weight > 0 or rule.on_curve:

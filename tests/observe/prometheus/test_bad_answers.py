@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.observe.prometheus.fake_server import (
     vector,
 )
 
+from headrace.durations import Buckets
 from headrace.errors import HeadraceError, InputError
 from headrace.observe.prometheus import connection
 from headrace.observe.prometheus.read import read_past
@@ -227,6 +229,104 @@ def test_one_sentence_says_what_came_back(
     assert SECRET not in said
     assert len(server.asked) < 60
     assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
+
+
+SAID_BACK: list[tuple[str, Answering]] = [
+    ("in a time-out", always(error(504, f"token {SECRET} took too long"))),
+    ("where too much is asked", ranges(error(422, f"too many samples for {SECRET}"))),
+    ("where words are cut", always(error(403, "x" * 290 + SECRET + "y" * 100))),
+    ("as plain text", always(Reply(f"who is {SECRET}?".encode(), 403))),
+    ("as plain text that is cut", always(Reply(b"." * 30 + f"{SECRET}?".encode()))),
+    ("in place of a word", always(Reply(json.dumps({"status": "error", "error": [SECRET]}).encode(), 400))),
+    (
+        "as a kind of answer",
+        always(Reply(json.dumps({"status": "success", "data": {"resultType": SECRET, "result": []}}).encode())),
+    ),
+]
+
+
+@pytest.mark.parametrize("answering", [case[1] for case in SAID_BACK], ids=[case[0] for case in SAID_BACK])
+@pytest.mark.parametrize("given", ["token", "header", "header file"])
+@pytest.mark.usefixtures("no_pauses")
+def test_a_secret_said_back_is_in_no_message_and_in_no_exception_behind_it(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answering: Answering, given: str
+) -> None:
+    monkeypatch.setenv("TOKEN", SECRET)
+    server.answering = answering
+    (tmp_path / "headers").write_text(f"Authorization: Bearer {SECRET}\n")
+    sources = {
+        "token": Source(url=server.url, token_variable="TOKEN"),
+        "header": Source(url=server.url, headers=(f"Authorization: Bearer {SECRET}",)),
+        "header file": Source(url=server.url, headers_file=tmp_path / "headers"),
+    }
+    with pytest.raises(HeadraceError) as raised:
+        read_past(sources[given], DAY, now_s=LATER_S)
+    assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
+    behind: BaseException | None = raised.value
+    while behind is not None:
+        # half a secret is one too
+        assert SECRET[:8] not in repr(behind) + str(behind)
+        behind = behind.__context__
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.usefixtures("no_pauses")
+def test_no_exception_behind_a_broken_answer_holds_what_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What aiohttp raises shows the headers of the request."""
+    monkeypatch.setenv("TOKEN", SECRET)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            for _ in range(3):
+                connection_, _ = listening.accept()
+                with connection_:
+                    connection_.recv(65_536)
+                    connection_.sendall(b"no HTTP at all\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(Unanswered, match="closes the connection instead of an answer") as raised:
+            read_past(Source(url=url, token_variable="TOKEN"), DAY, now_s=LATER_S)
+        thread.join()
+    behind: BaseException | None = raised.value
+    while behind is not None:
+        assert SECRET not in repr(behind)
+        behind = behind.__context__
+
+
+def test_a_secret_in_a_warning_is_not_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", SECRET)
+
+    def warning(asked: Asked) -> Reply:
+        if not asked.is_range:
+            return steady(asked)
+        return matrix(json.loads(steady(asked).body)["data"]["result"], warnings=[f"\x1b[31m{SECRET} is slow"])
+
+    server.answering = warning
+    (past,) = read_past(Source(url=server.url, token_variable="TOKEN"), DAY, now_s=LATER_S).values()
+    (note,) = [note for note in past.notes if note.startswith("Prometheus warns")]
+    assert note.endswith("[31m… is slow")
+    assert note.isprintable()
+
+
+def test_a_bucket_without_a_bound_is_left_out(server: Server) -> None:
+    def odd(asked: Asked) -> Reply:
+        series = json.loads(steady(asked).body)["data"]["result"]
+        if asked.is_range and kind(asked.parameters["query"]) == "buckets":
+            series += [{**series[0], "metric": {**SERIES, **le}} for le in ({}, {"le": "ten"})]
+        return matrix(series) if asked.is_range else steady(asked)
+
+    server.answering = odd
+    (past,) = read_past(Source(url=server.url), DAY, now_s=LATER_S).values()
+    assert isinstance(past.durations, Buckets)
+    assert past.durations.bounds_s == (1.0, 10.0)
+
+
+def test_a_redirect_to_no_address_is_one_sentence(server: Server) -> None:
+    server.answering = always(Reply(b"", 302, (("Location", "http://[half"),)))
+    with pytest.raises(InputError, match="redirects to another place"):
+        read_past(Source(url=server.url), DAY, now_s=LATER_S)
 
 
 def test_ten_thousand_series_are_not_read_to_their_end(

@@ -24,8 +24,10 @@ from tests.observe.prometheus.fake_server import (
 
 from headrace.durations import Buckets
 from headrace.errors import InputError
+from headrace.observe.prometheus.answer import Piece
 from headrace.observe.prometheus.read import read_past
 from headrace.observe.prometheus.source import Selection, Source
+from headrace.observe.prometheus.store import Store
 
 DAY_S = 86_400
 LATER_S = MONDAY_S + 30.0 * DAY_S
@@ -342,3 +344,19 @@ def test_what_can_not_be_asked_for_is_refused(server: Server, selection: Selecti
     with pytest.raises(InputError, match=sentence):
         read_past(Source(url=server.url), selection, now_s=LATER_S)
     assert server.ranges == []
+
+
+def test_a_kept_answer_that_is_damaged_anywhere_is_asked_for_again(tmp_path: Path) -> None:
+    """Whatever bit of it a disk has turned: never an error, never another number."""
+    kept = Piece(((("model_name", "m"),),), np.random.default_rng(3).random((1, 100)))
+    store = Store(tmp_path, "origin")
+    store.keep("q", 60, 0, kept)
+    path = store.path("q", 60, 0, 100)
+    assert path is not None
+    whole = path.read_bytes()
+    for bit in range(0, 8 * len(whole), 5):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        read = store.load("q", 60, 0, 100)
+        assert read is None or (read.labels == kept.labels and np.array_equal(read.values, kept.values))

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace.observe.prometheus.refusal import Unanswered
+from headrace.observe.prometheus.refusal import Unanswered, one_line
 
 Labels = tuple[tuple[str, str], ...]
 """Names and values, sorted."""
+_KINDS = ("matrix", "vector", "scalar", "string")
+_LATEST_S = 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +67,7 @@ def piece(where: str, found: Any, step_s: int, first: int, steps: int) -> Piece:
             pairs = series.get("values", [])
             at = np.array([pair[0] for pair in pairs], dtype=np.float64)
             row_values = np.array([float(pair[1]) for pair in pairs], dtype=np.float64)
-            if not np.isfinite(at).all():
+            if not (np.abs(at) < _LATEST_S).all():  # NaN neither
                 raise ValueError
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             raise Unanswered(
@@ -105,9 +107,12 @@ def _result(where: str, found: Any, kind: str) -> tuple[list[Any], tuple[str, ..
     ):
         raise Unanswered(f"{where}: its answer is JSON, but not that of Prometheus' API")
     if data.get("resultType") != kind:
-        raise Unanswered(f"{where}: it answers with a {data.get('resultType')}, where a {kind} was asked for")
-    warnings = found.get("warnings") or ()
-    return data["result"], tuple(str(warning)[:300] for warning in warnings)[:3]
+        given = data.get("resultType")
+        other = f"a {given}" if given in _KINDS else "something else"
+        raise Unanswered(f"{where}: it answers with {other}, where a {kind} was asked for")
+    warnings = found.get("warnings")
+    said = warnings if isinstance(warnings, list) else []
+    return data["result"], tuple(one_line(str(warning)) for warning in said[:3])
 
 
 def _labels(metric: dict[str, Any]) -> Labels:

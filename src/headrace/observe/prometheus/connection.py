@@ -10,6 +10,7 @@ import asyncio
 import os
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
@@ -105,44 +106,40 @@ class Connection:
 
     def _given_up(self, passing: Passing, *, final: bool) -> str:
         if final:
-            return self._hidden(
-                f"{self.where}: {passing}, each time it was asked ({len(PAUSES_S) + 1} times)"
-            )
-        return self._hidden(
-            f"{self.where}: {passing}, and wants to be asked again after {passing.after_s:,.0f} s"
-        )
+            return f"{self.where}: {passing}, each time it was asked ({len(PAUSES_S) + 1} times)"
+        return f"{self.where}: {passing}, and wants to be asked again after {passing.after_s:,.0f} s"
 
     async def _once(self, path: str, parameters: Mapping[str, str], most_series: int) -> Any:
         try:
             found = await self._exchange(f"{self._url}/api/v1/{path}", parameters, most_series)
-        except TimeoutError:
-            if not self._has_answered:
-                raise Unanswered(f"{self.where}: no answer within {self._timeout_s:g} s") from None
-            raise TooMuch(f"no answer within {self._timeout_s:g} s") from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise InputError(
+        except (aiohttp.ClientError, OSError) as error:  # a TimeoutError is an OSError
+            problem = self._meaning(error)
+        else:
+            self._has_answered = True
+            return found
+        # not within the except: what aiohttp raises holds the headers that were sent, and would be its context
+        raise problem
+
+    def _meaning(self, error: Exception) -> Exception:
+        """One sentence for what aiohttp raises, or that it may pass."""
+        if isinstance(error, TimeoutError):
+            problem = f"no answer within {self._timeout_s:g} s"
+            return TooMuch(problem) if self._has_answered else Unanswered(f"{self.where}: {problem}")
+        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+            return InputError(
                 self.where, "its certificate is not signed by an authority that is known here: name a CA file"
-            ) from None
-        except aiohttp.ClientConnectorDNSError:
-            raise Unanswered(f"{self.where}: there is no host of this name") from None
-        except aiohttp.ClientSSLError:
-            raise Unanswered(f"{self.where}: it does not speak TLS as https wants it") from None
-        except aiohttp.ClientConnectorError as error:
+            )
+        if isinstance(error, aiohttp.ClientConnectorDNSError):
+            return Unanswered(f"{self.where}: there is no host of this name")
+        if isinstance(error, aiohttp.ClientSSLError):
+            return Unanswered(f"{self.where}: it does not speak TLS as https wants it")
+        if isinstance(error, aiohttp.ClientConnectorError):
             number = error.os_error.errno
             problem = f"no connection ({os.strerror(number).lower()})" if number else "no connection"
-            if not self._has_answered:
-                raise Unanswered(f"{self.where}: {problem}") from None
-            raise Passing(problem) from None
-        except aiohttp.ClientPayloadError:
-            raise Passing("its answer breaks off") from None
-        except (aiohttp.ClientError, ConnectionError):
-            raise Passing("it closes the connection instead of an answer") from None
-        except InputError as error:
-            raise InputError(error.source, self._hidden(error.problem), error.place) from None
-        except Unanswered as error:
-            raise Unanswered(self._hidden(str(error))) from None
-        self._has_answered = True
-        return found
+            return Passing(problem) if self._has_answered else Unanswered(f"{self.where}: {problem}")
+        if isinstance(error, aiohttp.ClientPayloadError):
+            return Passing("its answer breaks off")
+        return Passing("it closes the connection instead of an answer")
 
     async def _exchange(self, url: str, parameters: Mapping[str, str], most_series: int) -> Any:
         assert self._session is not None
@@ -166,18 +163,23 @@ class Connection:
                 body = await _bounded(self.where, response, most_series)
                 if response.status != 200:
                     headers = {name.lower(): value for name, value in response.headers.items()}
-                    raise refusal(self.where, response.status, headers, body)
-                try:
-                    return answer.decoded(body)
-                except (ValueError, RecursionError):
-                    raise not_json(self.where, response.headers.get("Content-Type", ""), body) from None
+                    raise refusal(self.where, response.status, headers, body, self._hidden)
+                with suppress(ValueError, RecursionError):
+                    return self._without_secrets(answer.decoded(body))
+                raise not_json(self.where, response.headers.get("Content-Type", ""), body, self._hidden)
         raise Unanswered(f"{self.where}: it redirects in a circle")
 
-    def _hidden(self, sentence: str) -> str:
-        """A server may say back what it was sent."""
+    def _without_secrets(self, found: Any) -> Any:
+        """An answer whose warnings, which are shown, hold no secret."""
+        if isinstance(found, dict) and isinstance(found.get("warnings"), list):
+            found["warnings"] = [self._hidden(str(warning)) for warning in found["warnings"]]
+        return found
+
+    def _hidden(self, words: str) -> str:
+        """A server's words: it may say back what it was sent."""
         for secret in self._access.secrets:
-            sentence = sentence.replace(secret, "…")
-        return sentence
+            words = words.replace(secret, "…")
+        return words
 
 
 async def _bounded(where: str, response: aiohttp.ClientResponse, most_series: int) -> bytes:
@@ -227,8 +229,11 @@ def _proxy(url: str) -> str | None:
 
 def _followed(where: str, url: str, location: str) -> str:
     """Where a redirect leads, if it stays on the same server."""
-    target = urlsplit(urljoin(url, location))
     here = urlsplit(url)
+    try:
+        target = urlsplit(urljoin(url, location))
+    except ValueError:
+        raise redirected(where, "no address") from None
     if (target.scheme, target.netloc) != (here.scheme, here.netloc):
         raise redirected(where, f"{target.scheme}://{target.hostname or ''}")
     return urljoin(url, location)

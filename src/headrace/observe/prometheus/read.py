@@ -263,7 +263,9 @@ def _by_model(found: dict[str, Gathered], selection: Selection, where: str) -> d
         for labels, row in each.rows.items():
             name = model_name(labels, selection.by) or _unnamed(labels)
             if about == "buckets":
-                bound = float(dict(labels).get("le", "nan"))
+                bound = _bound(labels)
+                if math.isnan(bound):
+                    continue
                 held = buckets.setdefault(name, {})
                 # Prometheus 3 writes 1 as 1.0: after an update both are there
                 held[bound] = np.nansum([held[bound], row], axis=0) if bound in held else row
@@ -280,6 +282,14 @@ def _by_model(found: dict[str, Gathered], selection: Selection, where: str) -> d
     if selection.query is not None:
         fields = {name: rows for name, rows in fields.items() if "demand" in rows}
     return {name: Seen(**rows, buckets=buckets.get(name)) for name, rows in fields.items()}
+
+
+def _bound(labels: Labels) -> float:
+    """Upper bound of a bucket; NaN where it is none, as in a histogram that is not of an engine's making."""
+    try:
+        return float(dict(labels).get("le", "nan"))
+    except ValueError:
+        return math.nan
 
 
 def _unnamed(labels: Labels) -> str:

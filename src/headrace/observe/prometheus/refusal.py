@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 from headrace.errors import InputError, ObserveError
 from headrace.units import shown
 
+Hiding = Callable[[str], str]
+"""A text without the secrets that it may hold: a server may say back what it was sent."""
+
 SHOWN_WORDS = 300
 """A server's own words are cut here."""
+_LOOKED_AT_BYTES = 4_096
+"""Of a body that is no JSON."""
 
 _TOO_MUCH = re.compile(
     r"maximum resolution|too many samples|timed? ?out|deadline exceeded|exceed\w* (?:the |its |a )?(?:max|limit|memory)"
@@ -44,16 +50,17 @@ class Passing(Exception):
         super().__init__(problem)
 
 
-def refusal(where: str, status: int, headers: dict[str, str], body: bytes) -> Exception:
+def refusal(where: str, status: int, headers: dict[str, str], body: bytes, hidden: Hiding = str) -> Exception:
     """What a status other than 200 means.
 
     Args:
         where: The address, without credentials.
         status: Of HTTP.
         headers: Of the answer, names in lower case.
-        body: Its beginning.
+        body: Its body.
+        hidden: Takes secrets out of what the server says.
     """
-    kind, words = server_words(body)
+    kind, words = server_words(body, hidden)
     said = f": {words}" if words else ""
     if status == 401:
         return InputError(
@@ -88,8 +95,8 @@ def redirected(where: str, target: str) -> InputError:
     )
 
 
-def not_json(where: str, content_type: str, body: bytes) -> Exception:
-    """A 200 that is no JSON."""
+def not_json(where: str, content_type: str, body: bytes, hidden: Hiding = str) -> Exception:
+    """A 200 that is no JSON; arguments as for `refusal`."""
     start = body[:200].lstrip().lower()
     if "html" in content_type.lower() or start.startswith((b"<!doctype", b"<html", b"<?xml", b"<")):
         return InputError(
@@ -101,22 +108,23 @@ def not_json(where: str, content_type: str, body: bytes) -> Exception:
         return Passing("its answer is empty")
     if start.startswith((b"{", b"[")):
         return Passing(f"its answer is cut off after {len(body):,} bytes, or is no JSON")
-    return InputError(
-        where, f"it answers with something other than JSON ({shown(body[:60].decode('utf-8', 'replace'))})"
-    )
+    # hidden before it is cut: half a secret would not be found any more
+    text = hidden(body[:_LOOKED_AT_BYTES].decode("utf-8", "replace"))
+    return InputError(where, f"it answers with something other than JSON ({shown(text)})")
 
 
-def server_words(body: bytes) -> tuple[str, str]:
+def server_words(body: bytes, hidden: Hiding = str) -> tuple[str, str]:
     """Kind and text of a Prometheus error; ("", "") where there is none, ("", text) for a short plain text."""
     text = body.decode("utf-8", "replace").strip()
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         plain = "" if text.startswith("<") or len(text) > SHOWN_WORDS else text
-        return "", _one_line(plain)
+        return "", one_line(hidden(plain))
     if not isinstance(found, dict):
         return "", ""
-    return str(found.get("errorType", "")), _one_line(str(found.get("error") or found.get("message") or ""))
+    words = found.get("error") or found.get("message")
+    return str(found.get("errorType", "")), one_line(hidden(words)) if isinstance(words, str) else ""
 
 
 def retry_after_s(text: str) -> float | None:
@@ -124,6 +132,7 @@ def retry_after_s(text: str) -> float | None:
     return float(text) if re.fullmatch(r"[0-9]{1,6}", text.strip()) else None
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A server's words as part of a sentence: printable, on one line, cut where they are long."""
     line = " ".join("".join(c if c.isprintable() or c.isspace() else "�" for c in text).split())
     return line if len(line) <= SHOWN_WORDS else line[: SHOWN_WORDS - 1] + "…"

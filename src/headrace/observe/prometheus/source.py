@@ -17,6 +17,8 @@ from headrace.units import shown
 TENANT_HEADER = "X-Scope-OrgID"
 """Mimir's and Cortex's; Thanos has its own, to be given as a header."""
 DAY_S = 86_400.0
+LEAST_SECRET = 8
+"""A shorter word of a header is not taken for a secret."""
 ROLES = ("running", "waiting", "kv_usage", "finished", "latency")
 """What a metric of another name can stand for."""
 
@@ -46,7 +48,7 @@ class Source:
     password_file: Path | None = None
     password_variable: str | None = None
     headers: tuple[str, ...] = ()
-    """``Name: value`` each; secret ones belong in `headers_file`."""
+    """``Name: value`` each; secret ones belong in `headers_file`: every process list shows an argument."""
     headers_file: Path | None = None
     """Lines ``Name: value``; empty ones and ``#`` are skipped."""
     tenant: str | None = None
@@ -147,7 +149,9 @@ def access(source: Source) -> Access:
     if source.tenant is not None:
         headers[TENANT_HEADER] = _header(f"{TENANT_HEADER}: {source.tenant}", "--tenant")[1]
     tenants = [f"{name}={headers[name]}" for name in sorted(headers) if _is_tenant(name)]
-    return Access(headers, tuple(secrets), "\n".join([user or "", *tenants]))
+    # the longest first, so that none leaves a rest of another
+    hidden = tuple(sorted(dict.fromkeys(secrets), key=len, reverse=True))
+    return Access(headers, hidden, "\n".join([user or "", *tenants]))
 
 
 def matchers(selection: Selection) -> str:
@@ -211,14 +215,20 @@ def _checked_url(source: Source) -> SplitResult:
 def _custom_headers(source: Source) -> tuple[dict[str, str], list[str]]:
     """Headers as given, and the values of those from a file, which are secret."""
     headers = dict(_header(text, "--header") for text in source.headers)
-    secrets: list[str] = []
+    # given in clear, but no reason to say them again
+    secrets = [part for name in headers if not _is_tenant(name) for part in _telling(headers[name])]
     if source.headers_file is not None:
         for line in _text(source.headers_file, "headers").splitlines():
             if line.strip() and not line.lstrip().startswith("#"):
                 name, value = _header(line.strip(), os.fspath(source.headers_file))
                 headers[name] = value
-                secrets += [value] if value and not _is_tenant(name) else []
+                secrets += [value, *_telling(value)] if value and not _is_tenant(name) else []
     return headers, secrets
+
+
+def _telling(value: str) -> list[str]:
+    """A header's value and its words ("Bearer abcdefgh"), as long as a secret is: shorter ones are in every sentence."""
+    return [part for part in (value, *value.split()) if len(part) >= LEAST_SECRET]
 
 
 def _header(text: str, where: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -87,7 +88,7 @@ class Store:
             if values.shape != (len(labels), steps) or values.dtype != np.float64:
                 raise ValueError
             return Piece(tuple(tuple((name, value) for name, value in each) for each in labels), values)
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
             with suppress(OSError):
                 path.unlink()
             return None
