@@ -209,3 +209,9 @@ def test_an_hour_and_a_second_is_not_taken_for_the_end_of_all() -> None:
         assert share.low - 1e-12 <= exact <= share.high + 1e-12
         known = sum(value > drain_s for value in (3_600.5, 5_000.0, 9_000.0)) / 4.0
         assert longer.low <= known <= longer.high
+
+
+def test_a_total_of_hardly_any_digits_narrows_nothing() -> None:
+    found = (Buckets((3.0,), (1.0, 0.0), total_s) for total_s in (None, 5e-324))
+    unknown, least = (cut_share(each, 1.0) for each in found)
+    assert least == unknown

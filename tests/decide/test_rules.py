@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -45,13 +46,17 @@ def test_slow_starts_hold_headroom_more_evenly(startup_s: float, exponent: float
 
 
 @pytest.mark.parametrize("startup_s", [20.0, 180.0, 720.0])
-@pytest.mark.parametrize("samples", [1, 3])
+@pytest.mark.parametrize(
+    "numbers",
+    [{"samples": 1}, {"samples": 3}, {"floor_exponent": 0.5, "noise": 0.2, "ceiling_gain": 1.05}],
+    ids=["newest", "averaged", "shaped for other surges"],
+)
 def test_a_named_surge_is_survived_at_every_whole_hour_without_other_headroom(
-    startup_s: float, samples: int
+    startup_s: float, numbers: dict[str, Any]
 ) -> None:
     setting = Setting(startup_s=startup_s)
     delay_s = start_delay_s(setting.lag_s, startup_s, setting.tick_s)
-    rule = rules.surviving(rules.real_demand(startup_s, 0.0)._replace(samples=samples), SURGE, delay_s)
+    rule = rules.surviving(rules.real_demand(startup_s, 0.0)._replace(**numbers), SURGE, delay_s)
     runner = Runner()
     runner.worth_compiling_ticks = 0
     for hour in range(24):

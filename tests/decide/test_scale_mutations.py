@@ -37,8 +37,8 @@ MUTATIONS = {
     "ceiling: none": ("return gain * power(peak_soft, 1.0 - weight)", "return math.inf"),
     "ceiling: the curve twice": ("power(peak_soft, 1.0 - weight)", "power(peak_soft, weight)"),
     "rise: falls, not rises": ("if levels[last] > levels[first]", "if levels[last] < levels[first]"),
-    "rise: the flattest": ("if steep > steepest", "if steep < steepest"),
-    "rise: noise is a rise": ("scatter = noise * base", "scatter = 0.0 * base"),
+    "rise: the flattest": ("max(steepest, risen *", "min(steepest, risen *"),
+    "rise: noise is a rise": ("if risen > noise * base", "if risen > 0.0 * base"),
     "rise: noise of the newer ones alone": ("1.0 / before + 1.0 / since", "1.0 / since"),
     "rise: a step, not a line": ("* 2.0 / (since + 1)", "/ since"),
     "rise: the newest left out": ("for at in range(first, last + 1):", "for at in range(first, last):"),
@@ -46,6 +46,8 @@ MUTATIONS = {
     "forward: the peak not softened": ("power(peak + soft, weight)", "power(peak, weight)"),
     "with_headroom: dropped": ("return ahead + headroom *", "return ahead + 0.0 *"),
     "with_headroom: exponents swapped": ("power(mean, 1.0 - exponent)", "power(mean, exponent)"),
+    "floor: not shaped": ("return peak + (gain - 1.0) * spread(peak, exponent, mean)", "return gain * peak"),
+    "floor: the gain and one more": ("(gain - 1.0)", "gain"),
     "floored: the smaller": ("wanted >= floor", "wanted <= floor"),
     "settled: rounded down": ("np.ceil(wanted)", "np.floor(wanted)"),
     "settled: no tolerance": ("near = tolerance * have", "near = 0.0 * have"),
@@ -100,6 +102,8 @@ def cases() -> list[tuple[str, Any, Setting, Traffic]]:
     listed.append(
         ("low ceiling, half a curve", rising._replace(ceiling_gain=1.02, curve_weight=0.5), DRAINED, day)
     )
+    shaped = rising._replace(floor_gain=1.3, floor_exponent=0.7)
+    listed.append(("shaped floor", shaped, DRAINED, DAY))
     listed.append(("hpa", rules.hpa(0.75), DRAINED, DAY))
     listed.append(("default", default, DRAINED, DAY))
     listed.append(("default, limits", default, held, DAY))

@@ -31,11 +31,12 @@ class TestRise:
     def test_of_moments_that_it_may_have_begun_at_the_last_says_steepest(self) -> None:
         assert of(RAMP, 1e-9) == pytest.approx(1.4 - 1.05)
 
-    def test_what_noise_explains_is_taken_off(self) -> None:
-        assert of(RAMP, 0.1) == pytest.approx(0.35 - 0.1 * 1.05 * math.sqrt(1 / 4 + 1))
-        # begun after the third sample: two on the line (mean 1.3) against three (mean 1), 1.5 ticks apart
-        assert of(RAMP, 0.3) == pytest.approx((0.3 - 0.3 * math.sqrt(1 / 3 + 1 / 2)) / 1.5)
-        assert of(RAMP, 0.5) == 0.0
+    def test_what_noise_explains_does_not_count(self) -> None:
+        # at the last: 0.35 over four of mean 1.05, more than 0.29 times its scatter and less than 0.3 times
+        assert of(RAMP, 0.29) == pytest.approx(0.35)
+        # after the third: two on the line (mean 1.3) over three (mean 1), 1.5 ticks apart
+        assert of(RAMP, 0.3) == pytest.approx(0.3 / 1.5)
+        assert of(RAMP, 0.4) == 0.0
 
     @pytest.mark.parametrize("noise", [0.0, 0.02])
     def test_a_fall_a_flat_line_and_a_single_sample_are_none(self, noise: float) -> None:

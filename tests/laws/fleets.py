@@ -25,6 +25,7 @@ rules = st.builds(
     curve_softening=st.sampled_from([0.0, 0.05]),
     samples=st.integers(1, 5),
     slope_gain=st.just(0.0) | ratios,
+    floor_exponent=st.sampled_from([1.0, 0.5]) | ratios,
     noise=st.sampled_from([0.0, 0.02]) | ratios,
     ceiling_gain=st.sampled_from([math.inf, 1.3]) | st.floats(0.1, 3.0),
     headroom=st.floats(-0.2, 2.0),

@@ -20,6 +20,7 @@ NUMBERS = {
     "curve_weight": st.sampled_from([0.0, 0.5, 1.0]),
     "samples": st.integers(1, 4),
     "slope_gain": st.sampled_from([0.0, 0.5, 1.0]),
+    "floor_exponent": st.sampled_from([1.0, 0.5]),
     "noise": st.sampled_from([0.0, 0.05]),
     "ceiling_gain": st.sampled_from([1.1, math.inf]),
     "exponent": st.sampled_from([0.0, 0.25, 0.5, 1.0]),

@@ -6,7 +6,7 @@ import numpy as np
 from tests.plan.asks import DAY_S, MONDAY_S, OF_DAY, ask, demand, occupancy
 
 from headrace.durations import durations
-from headrace.plan.ask import until
+from headrace.plan.ask import Today, until
 from headrace.series import Series
 
 SPLIT_S = MONDAY_S + 2 * DAY_S
@@ -20,12 +20,16 @@ def test_everything_with_a_time_ends_at_the_moment() -> None:
         lower_bound=np.arange(len(history)) % 2 == 0,
         occupancy=occupancy(np.arange(minutes, dtype=np.float64), np.zeros(minutes)),
         replicas=Series(MONDAY_S, 600.0, np.arange(4 * 144, dtype=np.float64)),
+        today=Today("as it was seen", 0.0, ready=Series(MONDAY_S, 300.0, history.values)),
     )
     known = until(whole, SPLIT_S)
     assert np.array_equal(known.demand.values, history.values[: 2 * OF_DAY])
     assert np.array_equal(known.past.demand.values, history.values[: 2 * OF_DAY])
     assert known.past.lower_bound is not None
     assert len(known.past.lower_bound) == 2 * OF_DAY
+    assert known.today is not None
+    assert known.today.ready is not None
+    assert len(known.today.ready) == 2 * OF_DAY
     seen, ready = known.past.occupancy, known.past.replicas
     assert seen is not None
     assert ready is not None

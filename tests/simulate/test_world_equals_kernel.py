@@ -111,6 +111,7 @@ def random_rule(random: np.random.Generator, setting: Setting) -> Rule:
         "curve_softening": random.uniform(0.01, 0.2),
         "samples": int(random.integers(1, 9)),
         "slope_gain": random.choice([0.0, random.uniform(0.0, 1.0)]),
+        "floor_exponent": random.choice([1.0, 0.5, random.uniform(0.0, 1.0)]),
         "noise": random.choice([0.0, random.uniform(0.0, 0.2)]),
         "ceiling_gain": random.choice([math.inf, random.uniform(0.5, 2.0)]),
         "headroom": random.uniform(-0.2, 1.5),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from headrace.cli import figures, forecast_json, table
 from headrace.cli.forecast_json import Tried
@@ -100,7 +101,7 @@ def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried])
         return
     screen = table.console()
     if not asked.quiet:
-        table.print_notes(screen, notes)
+        table.print_notes(screen, tuple(dict.fromkeys(notes)))
         screen.print()
     rivals = sorted({rival.name for each in tried for rival in each.quality.rivals})
     headings = [
@@ -113,18 +114,8 @@ def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried])
     rows = table.blank_table(
         f"Loss of the {ratio_text(asked.level)} quantile, % of mean demand", headings, screen
     )
-    for name, made in tried:
-        losses = {rival.name: rival.loss_ratio for rival in made.rivals}
-        cells = (
-            name,
-            duration_text(made.ahead_s),
-            f"{100 * made.loss_ratio:.3f}",
-            *(f"{100 * losses[rival]:.3f}" if rival in losses else figures.NONE for rival in rivals),
-            figures.NONE if math.isnan(made.gain_ratio) else f"{1.0 - made.gain_ratio:.2f}",
-            f"{100 * made.coverage_ratio:.1f}%",
-            figures.NONE if math.isnan(made.worst_day_ratio) else f"{100 * made.worst_day_ratio:.0f}%",
-        )
-        table.add_row(rows, cells)
+    for each in tried:
+        table.add_row(rows, _backtest_cells(each, rivals))
     table.print_table(rows, screen)
     if not asked.quiet:
         screen.print()
@@ -134,6 +125,20 @@ def _show_backtest(asked: ForecastWanted, found: list[Past], tried: list[Tried])
             for note in each.quality.notes
         )
         table.print_notes(screen, [*told, _RIVALS])
+
+
+def _backtest_cells(tried: Tried, rivals: Sequence[str]) -> tuple[str, ...]:
+    made = tried.quality
+    losses = {rival.name: rival.loss_ratio for rival in made.rivals}
+    return (
+        tried.name,
+        duration_text(made.ahead_s),
+        f"{100 * made.loss_ratio:.3f}",
+        *(f"{100 * losses[rival]:.3f}" if rival in losses else figures.NONE for rival in rivals),
+        figures.NONE if math.isnan(made.gain_ratio) else f"{1.0 - made.gain_ratio:.2f}",
+        f"{100 * made.coverage_ratio:.1f}%",
+        figures.NONE if math.isnan(made.worst_day_ratio) else f"{100 * made.worst_day_ratio:.0f}%",
+    )
 
 
 _RIVALS = (

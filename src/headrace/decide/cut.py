@@ -24,6 +24,10 @@ _ROUNDING = 1e-9
 """A total that misses what the buckets allow by this ratio is off by rounding; by more, it contradicts them."""
 
 
+_LEAST_TOTAL_S = 1e-290
+"""Below it floats have few digits left: two thirds of the least one is all of it."""
+
+
 class Share(NamedTuple):
     """A share that is known to lie within two bounds, 0 to 1; both are the same where it is known exactly."""
 
@@ -176,7 +180,7 @@ def _split(buckets: Buckets, drain_s: float) -> _Split:
 def _total_s(buckets: Buckets, split: _Split) -> float | None:
     """The total, where it is known and the buckets allow it; otherwise it is worth nothing."""
     total_s = buckets.total_s
-    if total_s is None or not math.isfinite(total_s):
+    if total_s is None or not math.isfinite(total_s) or 0.0 < total_s < _LEAST_TOTAL_S:
         return None
     low_s = split.below_low_s + split.inside * split.start_s + split.above_low_s
     high_s = split.below_high_s + split.inside_high_s + split.above_high_s

@@ -103,8 +103,8 @@ def known_curve(surge: Surge, delay_s: float) -> Rule:
 def surviving(rule: Rule, surge: Surge, delay_s: float) -> Rule:
     """A rule that also survives a class of surge at any moment: the known-curve rule's numbers where they are more.
 
-    What a floor cannot know, how the surge goes on, is carried on from what is seen. Samples that are averaged show a
-    rise late, so each one over the first carries it a tenth further.
+    What a floor cannot know, how the surge goes on, is carried on from what is seen, all of it and as high as the
+    surge goes. Samples that are averaged show a rise late, so each one over the first carries it a tenth further.
 
     Args:
         rule: The numbers without the surge.
@@ -116,6 +116,8 @@ def surviving(rule: Rule, surge: Surge, delay_s: float) -> Rule:
         floor_gain=max(rule.floor_gain, surge_gain(surge, delay_s)),
         floor_exponent=1.0,
         slope_gain=max(rule.slope_gain, carried),
+        noise=0.0,
+        ceiling_gain=max(rule.ceiling_gain, 1.0 + surge.rise_ratio),
     )
 
 

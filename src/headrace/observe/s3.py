@@ -32,7 +32,7 @@ _PASSING = frozenset({429, 500, 502, 503, 504})
 _LONGEST_REPLY_BYTES = 16 << 20
 _SHOWN_LETTERS = 300
 """A store's own words are cut here."""
-_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]+", re.ASCII)
+_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 _REGION = re.compile(r"[a-z0-9-]+", re.ASCII)
 """Both become part of a host's name: with a slash in it another host would get the session token."""
 

@@ -91,4 +91,7 @@ def until(ask: Ask, end_s: float) -> Ask:
     replicas = past.replicas and between(past.replicas, past.replicas.start_s, end_s)
     known = Past(past.name, demand, lower, past.durations, occupancy, replicas, past.zone, past.notes)
     ticked = between(ask.demand, ask.demand.start_s, end_s)
-    return ask._replace(past=known, demand=ticked)
+    today = ask.today
+    if today is not None and today.ready is not None:
+        today = today._replace(ready=between(today.ready, today.ready.start_s, end_s))
+    return ask._replace(past=known, demand=ticked, today=today)

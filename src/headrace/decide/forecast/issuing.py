@@ -166,7 +166,8 @@ def _run_step(
     points = experts.forecasts(said, newest, trail.means[:, :, :-1], at, ahead, trail.centre)
     expected = _mixture(step.middle, points, sigma)
     raw = _mixture(step.upper, points, sigma)
-    upper, tracker = _tracked_run(fit, step, raw, sigma, state, index, trail.values)
+    expected = np.maximum(expected - fit.offset[:, None], 0.0)
+    upper, tracker = _tracked_run(fit, step, _Said(expected, raw, sigma), state, index, trail.values)
     upper_ahead = _queued(state.upper_ahead[:, index], upper, step.ahead)
     room = state.ridge_ahead.shape[2]
     after = (
@@ -176,7 +177,7 @@ def _run_step(
         _padded(ridge_ahead[:, windows:], room),
         _padded(upper_ahead[:, windows:], room),
     )
-    return np.maximum(expected - fit.offset[:, None], 0.0), upper, after
+    return expected, upper, after
 
 
 def _mixture(opinion: band.Opinion, points: Floats, sigma: Floats) -> Floats:
@@ -186,18 +187,34 @@ def _mixture(opinion: band.Opinion, points: Floats, sigma: Floats) -> Floats:
     return mixed
 
 
+class _Said(NamedTuple):
+    """What is said at each origin before the tracker is looked at, shape [models, n]."""
+
+    expected: Floats
+    """In the unit of demand."""
+    upper: Floats
+    """Softened."""
+    sigma: Floats
+
+
 def _tracked_run(
-    fit: Fit, step: Step, raw: Floats, sigma: Floats, state: State, index: int, values: Floats
+    fit: Fit, step: Step, said: _Said, state: State, index: int, values: Floats
 ) -> tuple[Floats, Floats]:
-    """Upper quantiles as issued, each with the tracker as it stood at its origin; the tracker at the end."""
+    """Upper quantiles as issued, each with the tracker as it stood at its origin; the tracker at the end.
+
+    None is below what is expected: the two are weighed from different losses and may cross where experts disagree.
+    """
     tracker = state.tracker[:, index]
     pending = state.upper_ahead[:, index, : step.ahead - 1]
     windows = values.shape[1]
-    issued = np.empty((len(raw), step.ahead - 1 + windows))
+    issued = np.empty((len(values), step.ahead - 1 + windows))
     issued[:, : step.ahead - 1] = pending
-    reach = step.unit[:, None] * sigma
+    reach = step.unit[:, None] * said.sigma
     for origin in range(windows):
-        upper = raw[:, origin] * np.exp(tracker * reach[:, origin]) - fit.offset
+        upper = said.upper[:, origin] * np.exp(tracker * reach[:, origin]) - fit.offset
+        expected = said.expected[:, origin]
+        # a NaN is greater than nothing, so that an unknown upper quantile stays one
+        upper = np.where(expected > upper, expected, upper)
         issued[:, origin + step.ahead - 1] = np.maximum(upper, 0.0)
         tracker = band.tracked(tracker, values[:, origin], issued[:, origin], fit.level)
     return issued[:, step.ahead - 1 :], tracker
