@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from headrace.cli.options import option
-from headrace.cli.past_wanted import EXAMPLE
+from headrace.cli.options import one_of, option
+from headrace.cli.past_wanted import DEMANDS, EXAMPLE
 
 HISTORY, PROMETHEUS = "History from files", "History from Prometheus"
 
@@ -131,6 +131,30 @@ Query = Annotated[
         PROMETHEUS,
         "PROMQL",
         "The demand, one series for each model, in place of running + waiting.",
+    ),
+]
+By = Annotated[
+    str | None,
+    option("--by", PROMETHEUS, "LABELS", "Labels that tell models apart (namespace,model_name)."),
+]
+DemandUnit = Annotated[
+    str | None,
+    option(
+        "--demand",
+        PROMETHEUS,
+        "WHAT",
+        "[bold]slots[/bold] (running + waiting; the default) or [bold]requests[/bold] (finished per second).",
+        autocompletion=one_of(DEMANDS),
+    ),
+]
+Timeout = Annotated[str | None, option("--timeout", PROMETHEUS, "DURATION", "For one question (60s).")]
+NoCache = Annotated[
+    bool,
+    option(
+        "--no-cache",
+        PROMETHEUS,
+        None,
+        "Keep no answers; they are kept so that an interrupted reading goes on.",
     ),
 ]
 TokenFile = Annotated[str | None, option("--token-file", PROMETHEUS, "FILE", "Bearer token.")]

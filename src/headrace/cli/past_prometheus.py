@@ -39,14 +39,18 @@ def pasts(asked: PastWanted, slots: int | None, hidden: bool) -> tuple[Past, ...
 
     source, selection = _source(asked), _selection(asked, slots)
     with bar(f"Reading {source.shown_url}", hidden=hidden) as tell:
-        return tuple(read_past(source, selection, kept_in=user_cache(), progress=tell).values())
+        return tuple(
+            read_past(
+                source, selection, kept_in=None if asked.no_cache else user_cache(), progress=tell
+            ).values()
+        )
 
 
 def _source(asked: PastWanted) -> Source:
     from headrace.observe.prometheus.source import Source
 
     assert asked.url is not None
-    return Source(
+    source = Source(
         url=asked.url,
         token_file=_path(asked.token_file),
         token_variable=asked.token_variable,
@@ -58,6 +62,7 @@ def _source(asked: PastWanted) -> Source:
         tenant=asked.tenant,
         ca_file=_path(asked.ca_file),
     )
+    return source if asked.timeout_s is None else replace(source, timeout_s=asked.timeout_s)
 
 
 def _selection(asked: PastWanted, slots: int | None) -> Selection:
@@ -71,7 +76,10 @@ def _selection(asked: PastWanted, slots: int | None) -> Selection:
         slots=slots,
         names=asked.metrics,
         query=asked.query,
+        unit="requests" if asked.demand == "requests" else "slots",
     )
+    if asked.by:
+        selection = replace(selection, by=asked.by)
     if asked.since_s is not None or end_s is not None:
         until_s = time() if end_s is None else end_s
         start_s = until_s - (asked.since_s or SINCE_S)

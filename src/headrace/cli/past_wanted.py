@@ -14,6 +14,7 @@ from headrace.units import shown
 
 EXAMPLE = "llm-week"
 UNITS = ("s", "ms", "us", "ns")
+DEMANDS = ("slots", "requests")
 ROLES = ("running", "waiting", "kv_usage", "finished", "latency")
 LONGEST_S = 3_650 * DAY_S
 
@@ -52,6 +53,10 @@ class PastWanted:
     step_s: float | None = None
     metrics: tuple[tuple[str, str], ...] = ()
     query: str | None = None
+    by: tuple[str, ...] = ()
+    demand: str = "slots"
+    timeout_s: float | None = None
+    no_cache: bool = False
     token_file: str | None = None
     token_variable: str | None = None
     user: str | None = None
@@ -83,6 +88,10 @@ OF_PROMETHEUS = (
     "step_s",
     "metrics",
     "query",
+    "by",
+    "demand",
+    "timeout_s",
+    "no_cache",
     "token_file",
     "token_variable",
     "user",
@@ -101,6 +110,7 @@ SPELLED = {
     "url": "--prometheus",
     "since_s": "--since",
     "step_s": "--step",
+    "timeout_s": "--timeout",
     "metrics": "--metric",
     "headers": "--header",
 }
@@ -220,5 +230,8 @@ _READERS: dict[str, Callable[[object], object]] = {
     "since_s": texts.duration("--since", 3_600.0, LONGEST_S),
     "step_s": texts.duration("--step", 1.0, DAY_S),
     "metrics": _metrics,
+    "by": lambda text: tuple(part.strip() for part in str(text).split(",")),
+    "demand": texts.chosen("--demand", DEMANDS),
+    "timeout_s": texts.duration("--timeout", 1.0, 3_600.0),
     "headers": _strings,
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from headrace.errors import InputError
-from headrace.plan import outcome, propose
+from headrace.plan import expected, outcome, propose
 from headrace.plan.ask import Ask, until
 from headrace.plan.basis import streams
 from headrace.plan.outcome import Run
 from headrace.plan.proposal import Proposal
 from headrace.series import Series, between, known_mean
 from headrace.simulate.compare import smallest_headroom
-from headrace.simulate.inputs import DAY_S, WEEK_S, after, inputs, past_curve
+from headrace.simulate.inputs import DAY_S, WEEK_S, after, inputs
 from headrace.simulate.policies import Policy
 from headrace.simulate.runner import Runner
 from headrace.units import span_text
@@ -78,7 +78,7 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     planned = propose.proposal(until(ask, rest.start_s), runner, lambda share: tell(0.8 * share))
     scale = planned.fleet.scale
     setting = planned.base.setting._replace(least=scale.min_replicas, most=scale.max_replicas)
-    whole = past_curve(demand.values, setting)
+    whole = expected.traffic(demand.values, setting)
     traffic = after(whole, len(demand) - len(rest))
     rule = propose.rule_with(planned.fleet, scale.rule.headroom, setting)
     ended = streams(ask, planned.base)

@@ -7,15 +7,16 @@ import numpy as np
 from headrace.series import Series
 from headrace.simulate.inputs import WEEK_S
 
-LEAST_MARGIN, UNKNOWN_MARGIN = 0.2, 0.5
-"""What the ceiling leaves above the most that was ever wanted: a fifth, or half where no two weeks can be compared."""
+LEAST_MARGIN, UNKNOWN_MARGIN, MOST_MARGIN = 0.2, 0.5, 1.0
+"""What the ceiling leaves above the most that was ever wanted: a fifth, half where no two weeks can be compared, and at
+most as much again, since a model that has just begun grows by any factor."""
 
 
 def margin(judged: Series) -> float:
     """How much more than the most so far the ceiling allows, as a share.
 
-    The greatest rise of a week's peak over that of the week before, at least a fifth: a ceiling costs nothing until it
-    is needed, and then it is missed.
+    The greatest rise of a week's peak over that of the week before, at least a fifth and at most as much again: a
+    ceiling costs nothing until it is needed, and then it is missed.
     """
     width = round(WEEK_S / judged.step_s)
     weeks = len(judged) // width
@@ -24,7 +25,7 @@ def margin(judged: Series) -> float:
     peaks = np.fmax.reduce(judged.values[len(judged) - weeks * width :].reshape(weeks, width), axis=1)
     before, after = peaks[:-1], peaks[1:]
     rises = np.divide(after, before, out=np.full(len(after), np.nan), where=before > 0.0) - 1.0
-    return float(np.fmax.reduce(rises, initial=LEAST_MARGIN))
+    return min(MOST_MARGIN, float(np.fmax.reduce(rises, initial=LEAST_MARGIN)))
 
 
 def caution(demand: Series) -> float:

@@ -20,7 +20,7 @@ from headrace.decide import rules, startup
 from headrace.decide.headroom import start_delay_s
 from headrace.decide.hold import GraceCost, Usage, grace_cost
 from headrace.errors import InputError
-from headrace.plan import numbers, outcome
+from headrace.plan import expected, numbers, outcome
 from headrace.plan.ask import Ask, Today
 from headrace.plan.basis import MOST_REPLICAS, basis, cut, paid_s, streams
 from headrace.plan.margins import caution, margin
@@ -32,7 +32,7 @@ from headrace.plan.size import half
 from headrace.plan.windows import LEAST_MEAN
 from headrace.series import Series, between, known_mean
 from headrace.simulate import compare, ticks
-from headrace.simulate.inputs import Setting, Traffic, after, past_curve
+from headrace.simulate.inputs import Setting, Traffic, after
 from headrace.simulate.runner import Runner
 from headrace.simulate.tune import Tuned, tuned, tuned_for_surge
 from headrace.simulate.week import Shape
@@ -61,7 +61,7 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     base = basis(ask)
     setting = base.setting
     tell(0.05)
-    whole = past_curve(ask.demand.values, setting)
+    whole = expected.traffic(ask.demand.values, setting)
     judged, traffic = judged_days(ask, whole, setting)
     found, for_surge = _headroom(ask, whole, setting, runner)
     tell(0.35)
@@ -104,6 +104,8 @@ def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run
 
 
 def _rounded(headroom: float) -> float:
+    """Two digits, and never below none: a fleet of one or two replicas keeps any target at less."""
+    headroom = max(0.0, headroom)
     return round(math.ceil(headroom / HEADROOM_STEP - 1e-9) * HEADROOM_STEP, 2)
 
 

@@ -30,6 +30,12 @@ TRACK_LEAST, TRACK_MOST = -1.0, 4.0
 LEAST_UNIT = 0.1
 MOST_LOG = 80.0
 """Of a quantile over what came, so that single precision holds it."""
+MOST_RISE = math.log(4.0)
+"""No forecast is over four times the greatest demand seen, no quantile over four times the greatest forecast.
+
+From a few known windows a regression may learn that the smallest step comes a thousandfold; on real histories this
+limits nothing.
+"""
 Singles = NDArray[np.float32]
 
 

@@ -39,6 +39,7 @@ class Fit:
         level: Of the upper quantile, e.g. 0.95.
         offset: Added to demand before its logarithm is taken, in its unit, shape [models].
         centre: Mean logarithm of the last two weeks, shape [models].
+        most: Greatest logarithm in the history, shape [models]; NaN where nothing is known.
         seasonals: Of the last day of the history, of the day after it, and of the one after that in case the next fit
             is late; shape [models, 3, 3 * S].
         steps: One for each horizon asked for, in that order.
@@ -49,6 +50,7 @@ class Fit:
     level: float
     offset: Floats
     centre: Floats
+    most: Floats
     seasonals: Floats
     steps: tuple[Step, ...]
     start: State

@@ -44,6 +44,7 @@ def fit(
         level=level,
         offset=learned.offset,
         centre=learned.centres[:, -1],
+        most=learned.limits[1],
         seasonals=learned.seasonals[:, :, learned.windows - windows_per_day :].copy(),
         steps=tuple(each.step for each in judged),
         start=_start(learned, judged, unseen),

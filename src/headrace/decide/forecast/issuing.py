@@ -149,7 +149,8 @@ def _run_step(
     newest = trail.filled[:, 1:-1]
     at, at_before, ahead = (seasonals_at(fit, origins + shift) for shift in (0, -1, step.ahead))
     explained = ridge.regressors(newest, trail.filled[:, :-2], at, at_before, ahead)
-    said = newest + (step.ridge[:, None] @ explained[:, : ridge.REGRESSORS])[:, 0]
+    ceiling = np.maximum(fit.most[:, None], newest) + band.MOST_RISE
+    said = np.minimum(newest + (step.ridge[:, None] @ explained[:, : ridge.REGRESSORS])[:, 0], ceiling)
     ridge_ahead = _queued(state.ridge_ahead[:, index], said, step.ahead)
     seen_scale = step.scale[:, (origins + 1) % fit.windows_per_day]
     surprise = band.surprise(trail.logs - ridge_ahead[:, :windows], seen_scale)
@@ -164,10 +165,10 @@ def _run_step(
     sigma = step.scale[:, (origins + step.ahead) % fit.windows_per_day]
     sigma = sigma * band.hour_factor(total[:, :-1], count[:, :-1])
     points = experts.forecasts(said, newest, trail.means[:, :, :-1], at, ahead, trail.centre)
-    expected = _mixture(step.middle, points, sigma)
-    raw = _mixture(step.upper, points, sigma)
-    expected = np.maximum(expected - fit.offset[:, None], 0.0)
-    upper, tracker = _tracked_run(fit, step, _Said(expected, raw, sigma), state, index, trail.values)
+    expected = np.maximum(_mixture(step.middle, points, sigma, ceiling) - fit.offset[:, None], 0.0)
+    ceiling += band.MOST_RISE
+    raw = _Said(expected, _mixture(step.upper, points, sigma, ceiling), sigma, np.exp(ceiling))
+    upper, tracker = _tracked_run(fit, step, raw, state, index, trail.values)
     upper_ahead = _queued(state.upper_ahead[:, index], upper, step.ahead)
     room = state.ridge_ahead.shape[2]
     after = (
@@ -180,9 +181,9 @@ def _run_step(
     return expected, upper, after
 
 
-def _mixture(opinion: band.Opinion, points: Floats, sigma: Floats) -> Floats:
-    """The experts' quantiles, softened demand, weighted; shape [models, n]."""
-    quantiles = np.exp(points + opinion.quantiles[:, :, None] * sigma[:, None])
+def _mixture(opinion: band.Opinion, points: Floats, sigma: Floats, ceiling: Floats) -> Floats:
+    """The experts' quantiles, softened demand, weighted; none above the ceiling, a logarithm. Shape [models, n]."""
+    quantiles = np.exp(np.minimum(points + opinion.quantiles[:, :, None] * sigma[:, None], ceiling[:, None]))
     mixed: Floats = (opinion.weights[:, None] @ quantiles)[:, 0]
     return mixed
 
@@ -195,6 +196,8 @@ class _Said(NamedTuple):
     upper: Floats
     """Softened."""
     sigma: Floats
+    most: Floats
+    """Softened: no upper quantile is above."""
 
 
 def _tracked_run(
@@ -211,7 +214,8 @@ def _tracked_run(
     issued[:, : step.ahead - 1] = pending
     reach = step.unit[:, None] * said.sigma
     for origin in range(windows):
-        upper = said.upper[:, origin] * np.exp(tracker * reach[:, origin]) - fit.offset
+        moved = said.upper[:, origin] * np.exp(tracker * reach[:, origin])
+        upper = np.minimum(moved, said.most[:, origin]) - fit.offset
         expected = said.expected[:, origin]
         # a NaN is greater than nothing, so that an unknown upper quantile stays one
         upper = np.where(expected > upper, expected, upper)

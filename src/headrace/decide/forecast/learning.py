@@ -50,6 +50,8 @@ class Learned:
     demand: Floats
     offset: Floats
     logs: Floats
+    limits: tuple[Floats, Floats]
+    """Least and greatest known logarithm, shape [models] each; NaN where nothing is known."""
     unusual: NDArray[np.bool_]
     filled: Floats
     seasonals: Floats
@@ -78,6 +80,7 @@ class Learned:
         mean = known_means(demand, axis=1)
         offset = np.where(mean > 0.0, SOFTENING * mean, np.where(mean == 0.0, 1.0, np.nan))
         logs = np.log(demand + offset[:, None])
+        limits = np.fmin.reduce(logs, axis=1), np.fmax.reduce(logs, axis=1)
         by_day = logs.reshape(models, days, slots)
         usual = outliers.usual(by_day)
         # the first day that the ridge learns from has one before it
@@ -96,7 +99,9 @@ class Learned:
         filled = with_holes_filled(logs, usually[:, :, :windows], middle)
         warm = min(windows, judged * slots + WARM_WINDOWS)
         means = experts.running_means(filled[:, windows - warm :], usually[:, :, windows - warm : windows])
-        return cls(slots, judged, begins, demand, offset, logs, unusual, filled, usually, means, centres)
+        return cls(
+            slots, judged, begins, demand, offset, logs, limits, unusual, filled, usually, means, centres
+        )
 
     def step(self, ahead: int, level: float) -> Judged:
         """The fit for one horizon, and what it was judged on."""
@@ -185,7 +190,10 @@ class Learned:
         judged = explained[:, :-1, -self.judged_days * slots :]
         by_day = judged.reshape(len(judged), ridge.REGRESSORS, self.judged_days, slots).transpose(0, 2, 1, 3)
         steps = (solved[:, :-1, None] @ by_day).reshape(len(judged), -1)
-        return steps + self.filled[:, origin][:, -steps.shape[1] :], solved[:, -1]
+        said = steps + self.filled[:, origin][:, -steps.shape[1] :]
+        least, most = self.limits
+        np.clip(said, least[:, None] - band.MOST_RISE, most[:, None] + band.MOST_RISE, out=said)
+        return said, solved[:, -1]
 
 
 def whole_days(history: Floats, slots: int) -> Floats:

@@ -113,7 +113,7 @@ def _ends(selection: Selection, now_s: float) -> tuple[float, float]:
     start_s = end_s - USUAL_DAYS * DAY_S if selection.start_s is None else selection.start_s
     if not 0.0 <= start_s < end_s:
         raise InputError(
-            "--start", f"{start_s:.0f} s is not before the end, {end_s:.0f} s, or is before 1970"
+            "--since", f"{start_s:.0f} s is not before the end, {end_s:.0f} s, or is before 1970"
         )
     return start_s, end_s
 
@@ -125,7 +125,7 @@ def _grid(selection: Selection, start_s: float, end_s: float, scrape_s: float) -
     steps = math.floor(end_s / step_s) - first
     if steps < 2:
         raise InputError(
-            "--start",
+            "--since",
             f"from {time_text(start_s, 'UTC')} to {time_text(end_s, 'UTC')} there are fewer than two steps of "
             f"{duration_text(step_s)}",
         )

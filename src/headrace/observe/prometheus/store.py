@@ -88,7 +88,16 @@ class Store:
             if values.shape != (len(labels), steps) or values.dtype != np.float64:
                 raise ValueError
             return Piece(tuple(tuple((name, value) for name, value in each) for each in labels), values)
-        except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            EOFError,
+            RuntimeError,
+            zipfile.BadZipFile,
+            zlib.error,
+        ):
             with suppress(OSError):
                 path.unlink()
             return None
