@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from headrace.errors import InputError
+from headrace.observe.clocks import CHANGES
 from headrace.observe.columns import shown
 from headrace.observe.database import LinkedFile
 from headrace.observe.table import Table, TimeColumn, row_place
 from headrace.observe.timestamps import LATEST_S
 
-(EMPTY, UNREADABLE, ZONE_DIFFERS, OUTSIDE, TEXT, INFINITE, NEGATIVE, HUGE) = range(1, 9)
-"""What can be wrong with a cell, in the order in which it is looked for; 0 is nothing."""
+(EMPTY, UNREADABLE, ZONE_DIFFERS, OUTSIDE, TEXT, INFINITE, NEGATIVE, HUGE, ZONES_MIXED) = range(1, 10)
+"""What can be wrong with a cell, in the order in which it is looked for (`ZONES_MIXED`: among other rows, by
+`clocks`); 0 is nothing."""
 
 LARGEST_VALUE = 1e15
 """More than any service is asked for; sums over the longest history stay far within a float."""
@@ -42,14 +44,15 @@ class TimeCell(NamedTuple):
         """SQL for the number in column `raw`; NULL where there is none."""
         return self.column.form.seconds_sql.format(column=raw)
 
-    def whens(self, raw: str, number: str, base: int) -> str:
-        """The branches of a CASE that find what is wrong."""
+    def whens(self, at: int) -> str:
+        """The branches of a CASE that find what is wrong with the cell in this place."""
+        raw, number, base = f"r{at}", f"v{at}", _PLACES * at
         empty = f"{raw} IS NULL"
         if self.column.is_text:
             empty += f" OR {_is_hole(raw, (*HOLES, '-') if self.may_be_empty else HOLES[:1])}"
         if self.may_be_empty:
             empty += f" OR isnan({number})"
-        differs = self.column.form.zone_differs_sql.format(column=raw)
+        differs = self.column.form.zone_differs_sql.format(column=raw, ahead=f"z{at}")
         return f"""
             WHEN {empty} THEN {0 if self.may_be_empty else base + EMPTY}
             WHEN {number} IS NULL OR NOT isfinite({number}) THEN {base + UNREADABLE}
@@ -64,6 +67,8 @@ class TimeCell(NamedTuple):
             UNREADABLE: f"the {noun} {shown(text)} is not {form.named} as the first one, {first}, is",
             ZONE_DIFFERS: f"the {noun} {shown(text)} has not the time zone of the first one, {first}; "
             "all times must have the same, or all none",
+            ZONES_MIXED: f"the {noun} {shown(text)} has another offset than the times before it, as no zone's clocks "
+            f"change ({CHANGES}); all times must have one time zone, or all none",
             OUTSIDE: f"the {noun} {shown(text)} lies outside what is allowed: 1970-01-01 (or 0 s) to the year 9999",
         }[fault]
 
@@ -87,8 +92,9 @@ class NumberCell(NamedTuple):
         number = f"epoch({raw})" if self.is_interval else f"TRY_CAST({raw} AS DOUBLE)"
         return number if self.divisor == 1.0 else f"({number} / {self.divisor:.1f})"
 
-    def whens(self, raw: str, number: str, base: int) -> str:
-        """The branches of a CASE that find what is wrong."""
+    def whens(self, at: int) -> str:
+        """The branches of a CASE that find what is wrong with the cell in this place."""
+        raw, number, base = f"r{at}", f"v{at}", _PLACES * at
         hole = f" OR {_is_hole(raw, self.holes)}" if self.is_text else ""
         return f"""
             WHEN {number} IS NULL AND NOT ({raw} IS NULL{hole}) THEN {base + TEXT}
@@ -114,17 +120,22 @@ Cell = TimeCell | NumberCell
 
 
 def judged_sql(rows: Table, cells: Sequence[Cell]) -> str:
-    """``SELECT`` of ``v0``, ``v1``, … (a number each, NULL or NaN where there is none) and ``fault``."""
+    """``SELECT`` of ``v0``, ``v1``, … (a number each, NULL or NaN where there is none), ``fault``, and for the
+    place of each time ``z0``, … (minutes that its clock is ahead of the first one's).
+    """
     raws = ", ".join(f"{cell.sql} AS r{at}" for at, cell in enumerate(cells))
     numbers = ", ".join(f"{cell.number_sql(f'r{at}')} AS v{at}" for at, cell in enumerate(cells))
-    places = ", ".join(f"v{at}" for at in range(len(cells)))
-    faults = ", ".join(
-        f"nullif(CASE {cell.whens(f'r{at}', f'v{at}', _PLACES * at)} ELSE 0 END, 0)"
+    aheads = {
+        at: cell.column.form.ahead_sql.format(column=f"r{at}")
         for at, cell in enumerate(cells)
-    )
+        if isinstance(cell, TimeCell)
+    }
+    clocks = "".join(f", ({sql})::TINYINT AS z{at}" for at, sql in aheads.items())
+    places = ", ".join([f"v{at}" for at in range(len(cells))] + [f"coalesce(z{at}, 0) AS z{at}" for at in aheads])
+    faults = ", ".join(f"nullif(CASE {cell.whens(at)} ELSE 0 END, 0)" for at, cell in enumerate(cells))
     return (
         f"SELECT {places}, coalesce({faults}, 0)::UTINYINT AS fault "
-        f"FROM (SELECT *, {numbers} FROM (SELECT {raws} FROM {rows.from_sql}))"
+        f"FROM (SELECT *, {numbers}{clocks} FROM (SELECT {raws} FROM {rows.from_sql}))"
     )
 
 
@@ -154,6 +165,11 @@ def first_fault(linked: LinkedFile, rows: Table, cells: Sequence[Cell]) -> Input
         f"FROM ({judged_sql(rows, cells)})) WHERE fault <> 0 LIMIT 1"
     )
     return fault_error(linked, rows, cells, *found[0]) if found else None
+
+
+def cell_fault(at: int, wrong: int) -> int:
+    """The fault of a row whose cell in place `at` is wrong so."""
+    return _PLACES * at + wrong
 
 
 def _is_hole(raw: str, holes: Sequence[str]) -> str:

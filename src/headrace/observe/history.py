@@ -37,7 +37,8 @@ class History:
     value_column: str
     """The column that the values came from."""
     zone: str
-    """Time zone in which the file's times are written ("UTC", "+02:00"); "" if they are relative, from 0."""
+    """Time zone in which the file's times are written ("UTC", "+02:00"), the last one where its clocks change, since
+    that is the clock on the wall now; "" if they are relative, from 0."""
 
 
 def read_demand(
@@ -72,11 +73,11 @@ def read_demand(
         plan = files[0].plan
         series, fit_notes = _on_grid(rows, found.shown, plan, step_s)
     holes = gaps(series)
-    notes += [plan.form.note, *fit_notes]
+    notes += [plan.form.note, *rows.clock_notes(), *fit_notes]
     if holes:
-        notes.append(history_notes.gaps_note(holes, plan.form.zone))
+        notes.append(history_notes.gaps_note(holes, rows.zone))
     told = tuple(note for note in notes if note)
-    return History(series, holes, told, rows.steps.rows, plan.time_column, plan.value_column, plan.form.zone)
+    return History(series, holes, told, rows.steps.rows, plan.time_column, plan.value_column, rows.zone)
 
 
 def require_step(shown: str, step_s: float | None) -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from headrace.errors import InputError
 from headrace.observe import grid
-from headrace.observe.cells import fault_error, judged_sql
+from headrace.observe.cells import ZONES_MIXED, fault_error, judged_sql
+from headrace.observe.clocks import Clocks
 from headrace.observe.columns import shown
 from headrace.observe.database import LinkedFile
 from headrace.observe.reading import Reading
@@ -38,13 +39,21 @@ class StagedRows:
         self._linked = linked
         self.plan = plan
         judged = judged_sql(plan.table, plan.cells)
-        select = f"SELECT coalesce(v0, 'nan'::DOUBLE) AS t, coalesce(v1, 'nan'::DOUBLE) AS v, fault FROM ({judged})"
+        select = (
+            "SELECT coalesce(v0, 'nan'::DOUBLE) AS t, coalesce(v1, 'nan'::DOUBLE) AS v, fault, z0 AS ahead "
+            f"FROM ({judged})"
+        )
         self._database.run(
             f"CREATE TABLE {table} AS {select}", [linked.link], begin=linked.begin, end=linked.end
         )
         self.rows = self._count()
         self.first_s = self._first_s()
         """Time of the first row; NaN where it is wrong, or there is none."""
+        self._columns = ("t", "v", "fault")
+        self.clocks = Clocks()
+        """Its time zone's, when the rows have been judged."""
+        if self._database.fetch(f"SELECT 1 FROM {table} WHERE ahead <> 0 LIMIT 1"):
+            self._columns += ("ahead",)
 
     @property
     def shown(self) -> str:
@@ -64,14 +73,16 @@ class StagedRows:
         return self._count("WHERE NOT isnan(v)")
 
     def chunks(self, begin: float, end: float) -> Iterator[tuple[NDArray[Any], ...]]:
-        """Times, values and faults in the file's order; tells progress from share `begin` to share `end`."""
+        """Times, values and faults in the file's order, and minutes ahead of the first time's clock where they are not
+        0 throughout; tells progress from share `begin` to share `end`.
+        """
         for first in range(0, self.rows, _CHUNK_ROWS):
             with self._linked.translated():
                 chunk = self._database.arrays(
-                    f"SELECT t, v, fault FROM {self._table} "
+                    f"SELECT {', '.join(self._columns)} FROM {self._table} "
                     f"WHERE rowid >= {first} AND rowid < {first + _CHUNK_ROWS}"
                 )
-            yield tuple(np.ma.getdata(chunk[name]) for name in ("t", "v", "fault"))
+            yield tuple(np.ma.getdata(chunk[name]) for name in self._columns)
             self._database.tell(begin + (end - begin) * min(first + _CHUNK_ROWS, self.rows) / self.rows)
 
     def error(self, index: int, fault: int, equal: bool, before: StagedRows | None) -> InputError:
@@ -149,9 +160,12 @@ class SortedRows:
 
     def _judge_file(self, file: StagedRows, last: StagedRows | None, begin: float, end: float) -> None:
         steps, rows = self.steps, 0
-        for times, _values, faults in file.chunks(begin, end):
+        for times, _values, faults, *ahead in file.chunks(begin, end):
             before = steps.last_s if steps.rows else -np.inf
             wrong = (faults != 0) | (np.diff(times, prepend=before) <= 0.0)
+            mixed = file.clocks.add(times, ahead[0]) if ahead else None
+            if mixed is not None:
+                faults[mixed], wrong[mixed] = faults[mixed] or ZONES_MIXED, True
             if wrong.any():
                 at = int(np.argmax(wrong))
                 equal = bool(at and times[at] == times[at - 1]) or bool(not at and times[at] == before)
@@ -163,8 +177,19 @@ class SortedRows:
     def pairs(self) -> Iterator[grid.Chunk]:
         """Times and values of all rows, in chunks."""
         for file, begin, end in self._shares(_JUDGED_SHARE, 1.0):
-            for times, values, _faults in file.chunks(begin, end):
+            for times, values, *_judged in file.chunks(begin, end):
                 yield times, values
+
+    @property
+    def zone(self) -> str:
+        """Zone of the last time."""
+        last = self._files[-1]
+        return last.clocks.zone(last.plan.form.zone)
+
+    def clock_notes(self) -> list[str]:
+        """On time zones whose clocks change within a file."""
+        notes = (file.clocks.note(file.plan.form.zone) for file in self._files)
+        return [note for note in dict.fromkeys(notes) if note]
 
     def place(self, index: int) -> tuple[str, str]:
         """File and row of the row after `index` others."""
