@@ -23,9 +23,11 @@ endif
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/run.stamp ## set up, then compare scaling policies on the two built-in examples (writes demo.html)
+demo: $(VENV)/run.stamp ## set up, then compare policies and plan on built-in examples (writes demo.html, plan.html)
 	$(HEADRACE) simulate --example seed-day
 	$(HEADRACE) simulate --example llm-week --chart demo.html
+	$(HEADRACE) plan --example llm-week --slots 256 --accelerators 8 --target 90% --today hpa:70% --holdout 7d \
+		--report plan.html
 
 test: check ## set up, then check everything and run all tests
 	@requirements/prometheus >/dev/null || true
@@ -58,7 +60,7 @@ docs: $(VENV)/develop.stamp ## check the documentation: links, decision pages, c
 	$(BIN)/python -m pytest -q tests/house/test_docs.py
 
 clean: ## remove what make and the tools have made
-	rm -rf $(VENV) .venv-lock dist demo.html .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-lock dist demo.html plan.html .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/run.stamp: requirements/run.txt requirements/install pyproject.toml

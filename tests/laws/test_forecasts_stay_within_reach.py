@@ -1,4 +1,4 @@
-"""Whatever little is known, nothing is forecast that is far beyond all that was seen: four times, sixteen for the band."""
+"""Whatever little is known, nothing forecast is far beyond all that was seen: four times, sixteen for the band."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST_DAY = 4
     wave=st.sampled_from([0.0, 0.5, 1.5]),
     noise=st.sampled_from([0.0, 0.05, 0.8]),
 )
-@example(seed=46, gone=0.95, gap=np.nan, wave=1.5, noise=0.05)
+@example(seed=13, gone=0.75, gap=np.nan, wave=0.0, noise=0.05)
 def test_forecasts_stay_within_reach(seed: int, gone: float, gap: float, wave: float, noise: float) -> None:
     random = np.random.default_rng(seed)
     windows = 7 * SLOTS

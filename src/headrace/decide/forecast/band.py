@@ -25,6 +25,8 @@ DAY_KEEP = 0.95
 """A day counts 0.95 times the day after it in an expert's loss."""
 SHARPNESS = 2.0
 """An expert whose loss is 1 % above the best one's loses 2 % of its weight for each day of evidence."""
+LEAST_LOSS = 1e-6
+"""In shares of demand; what is less is rounding, and where demand stands still it must not choose the experts."""
 TRACK_STEP = 0.05
 TRACK_LEAST, TRACK_MOST = -1.0, 4.0
 LEAST_UNIT = 0.1
@@ -177,11 +179,12 @@ def beliefs(losses: Floats, evidence_days: Floats) -> Floats:
     """Weights of the experts by their past loss, shape [models, experts], sum 1.
 
     Args:
-        losses: Shape [models, experts], not below 0.
+        losses: In shares of demand, shape [models, experts], not below 0.
         evidence_days: How many days they are over, old ones counting less, shape [models].
     """
+    losses = np.maximum(losses, LEAST_LOSS)
     best = losses.min(axis=1, keepdims=True)
-    worse = losses / np.maximum(best, 1e-300) - 1.0
+    worse = losses / best - 1.0
     raw = np.exp(-SHARPNESS * evidence_days[:, None] * np.minimum(worse, 1e3))
     return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
