@@ -87,6 +87,18 @@ def test_an_access_log_is_demand_and_durations(files: Path) -> None:
     assert log.durations.count == 2_000
     assert np.nanmean(log.demand.values[2:-2]) == pytest.approx(6.0 / 7.0, rel=0.02)  # Little's law
     assert log.occupancy is not None
+    assert log.replicas is None, "the samples do not say how many"
+
+
+def test_replicas_beside_an_access_log_are_those_of_the_samples(files: Path) -> None:
+    rows = [f"{1_700_000_000 + 60 * at},{20 + at % 9},0,{2 + at // 100}" for at in range(300)]
+    (files / "seen.csv").write_text("ts,running,waiting,replicas\n" + "\n".join(rows) + "\n")
+    (log,) = read(access_logs=[f"{files}/log.csv"], occupancies=[f"{files}/seen.csv"])
+    assert log.replicas is not None
+    assert (log.replicas.start_s, log.replicas.step_s) == (log.demand.start_s, log.demand.step_s)
+    known = log.replicas.values[~np.isnan(log.replicas.values)]
+    assert (known[0], known[-1]) == (2.0, 4.0)
+    assert log.lower_bound is None, "a log has what was offered, queue included"
 
 
 @pytest.mark.parametrize(

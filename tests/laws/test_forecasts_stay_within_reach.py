@@ -25,7 +25,8 @@ def test_forecasts_stay_within_reach(seed: int, gone: float, gap: float, wave: f
     random = np.random.default_rng(seed)
     windows = 7 * SLOTS
     demand = np.exp(
-        wave * np.sin(2.0 * np.pi * np.arange(windows) / SLOTS) + noise * random.standard_normal((20, windows))
+        wave * np.sin(2.0 * np.pi * np.arange(windows) / SLOTS)
+        + noise * random.standard_normal((20, windows))
     )
     for row in demand:
         length = int(gone * FIRST_DAY * SLOTS)

@@ -83,7 +83,22 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "one": (
         HEAD + "0,1,0\n",
-        "a.csv: there are 1 moments at which running and waiting are known; at least 2 are needed",
+        "a.csv: there is 1 moment at which running and waiting are known; at least 2 are needed",
+    ),
+    "nothing known": (
+        HEAD + "0,,0\n15,1,\n",
+        "a.csv: there is no moment at which running and waiting are known; at least 2 are needed",
+    ),
+    "no replica": (
+        "ts,running,waiting,replicas\n0,0,0,0\n15,0,0,0\n30,0,0,0\n",
+        "a.csv: no replica answered at any of the 3 moments (replicas are 0); at least 2 are needed",
+    ),
+    "one replica once": (
+        "ts,running,waiting,replicas\n0,0,0,0\n15,4,0,1\n30,0,0,0\n",
+        (
+            "a.csv: there is 1 moment at which running and waiting are known, and at 2 more no replica "
+            "answered (replicas are 0); at least 2 are needed"
+        ),
     ),
     "no queue": (
         "ts,running,x\n0,1,0\n15,2,0\n",

@@ -355,7 +355,12 @@ def test_credentials_that_no_header_can_hold_are_named_and_not_shown(
 
 def test_a_region_that_is_none_is_not_gone_to(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(s3.Bucket, "place", lambda bucket, key: asked.append(bucket.region) or PLACE(bucket, key))
+
+    def place(bucket: s3.Bucket, key: str) -> tuple[str, str, str]:
+        asked.append(bucket.region)
+        return PLACE(bucket, key)
+
+    monkeypatch.setattr(s3.Bucket, "place", place)
     store.refusals = [(400, "<Error><Code>Odd</Code></Error>", {"x-amz-bucket-region": "evil.example/x#"})]
     assert problem("s3://traffic/a.csv") == "s3://traffic/a.csv: S3 answers 400 (Odd)"
     assert set(asked) == {"eu-central-1"}
@@ -369,7 +374,11 @@ ROWS = b"duration_s\n" + b"1\n" * 20
 @pytest.mark.parametrize(
     ("address", "answer", "said"),
     [
-        ("s3://b/a.csv", CHUNKED + b"33\r\n" + ROWS + b"\r\n99\r\nabc", "S3 stops answering: [0-9]+ bytes came"),
+        (
+            "s3://b/a.csv",
+            CHUNKED + b"33\r\n" + ROWS + b"\r\n99\r\nabc",
+            "S3 stops answering: [0-9]+ bytes came",
+        ),
         ("s3://b/*.csv", CHUNKED + b"99\r\n<List", "S3 stops answering: its list of objects was cut off"),
         ("s3://b/a.csv", b"no HTTP\x1b\r\n\r\n", "does not answer \\(no http�\\)$"),
         ("s3://b/a.csv", b"HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n" + ROWS, ""),

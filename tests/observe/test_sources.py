@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import InputError
+from headrace.observe.source_file import source_file
 from headrace.observe.sources import shares, sources
 
 FileOf = Callable[[str, "str | bytes"], str]
@@ -60,6 +61,26 @@ def test_a_pattern_without_files_is_refused(file_of: FileOf) -> None:
     with pytest.raises(InputError, match="no file is named"):
         sources([])
     assert shown("none.csv") == ["none.csv"], "opening it says what is wrong"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("day[1].csv", "day[1].csv: there is no such file, and none that matches it as a pattern"),
+        ("day[1]*.csv", "day[1]*.csv: no file matches this pattern"),
+        ("day-?.csv", "day-?.csv: no file matches this pattern"),
+        ("day[1.csv", "day[1.csv: there is no such file"),
+        ("day].csv", "day].csv: there is no such file"),
+        ("day[].csv", "day[].csv: there is no such file"),
+        ("day\x1b[31m]*.csv", "day\x1b[31m]*.csv: there is no such file"),
+        ("a\n*.csv", "a\n*.csv: there is no such file"),
+    ],
+)
+def test_a_missing_name_is_told_as_what_it_is(file_of: FileOf, name: str, sentence: str) -> None:
+    file_of("x.csv", "x")
+    with pytest.raises(InputError) as refused:
+        source_file(sources(name).files[0].shown)
+    assert str(refused.value) == sentence
 
 
 def test_shares_follow_the_sizes(file_of: FileOf) -> None:

@@ -140,6 +140,7 @@ def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Cal
     if file is None:
         return past
     from headrace.observe.occupancy_files import read_occupancy
+    from headrace.observe.past_files import ready_replicas
 
     occupancy, notes = read_occupancy(
         file.path,
@@ -148,7 +149,8 @@ def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Cal
         replicas=asked.replicas_column,
         progress=tell,
     )
-    return replace(past, occupancy=occupancy, notes=(*past.notes, *notes))
+    replicas = ready_replicas(past.demand, occupancy)
+    return replace(past, occupancy=occupancy, replicas=replicas, notes=(*past.notes, *notes))
 
 
 def _by_name(option: str, files: Sequence[Named]) -> dict[str, Named]:

@@ -5,6 +5,7 @@ Rows are reduced where they are read (`request_groups`), to how many start and e
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from headrace.observe.concurrency import Steps, edge_s, known_span, mean_running
 from headrace.observe.database import Database, Progress, opened
 from headrace.observe.history import require_step
 from headrace.observe.request_columns import Given, requests_of
-from headrace.observe.request_groups import BACKWARDS, OPEN, UNKNOWN, Counted, RequestGroups
+from headrace.observe.request_groups import BACKWARDS, OPEN, UNKNOWN, Added, Counted, RequestGroups
 from headrace.observe.source_file import NoRows
 from headrace.observe.sources import Paths, Sources, given_name, shares, sources
 from headrace.observe.timestamps import duration_text, time_text
@@ -36,7 +37,7 @@ class Requests(NamedTuple):
     """Requests that start, per second."""
     durations: Durations
     zone: str
-    """Zone of the log's times; "" if they are relative."""
+    """Zone of the log's times, the last one where its clocks change; "" if they are relative."""
     notes: tuple[str, ...]
     """Sentences for the user."""
 
@@ -115,10 +116,9 @@ def _gathered(
     database: Database, groups: RequestGroups, found: Sources, given: Given, unit: str | None
 ) -> tuple[str, list[str]]:
     """Put every file's groups into the table; the zone of their times, and notes."""
-    zones: dict[str, None] = {}
     notes: list[str] = []
     empty: list[str] = []
-    spans: list[tuple[float, float]] = []
+    spans: list[Added] = []
     for source, begin, after in shares(found.files, 0.0, _READ_SHARE):
         try:
             with database.reading(source, begin, after) as linked:
@@ -129,18 +129,18 @@ def _gathered(
                 raise
             empty.append(none.source)
             continue
-        zones.setdefault(columns.zone)
-        if len(zones) > 1 and "" in zones:
+        if bool(spans[-1].zone) != bool(spans[0].zone):
             raise InputError(
                 source.shown,
                 "its times are not of the kind of those of the other files: some are clock "
                 "times, some count from a start",
             )
-        notes += columns.notes
+        notes += spans[-1].notes
     notes = [*dict.fromkeys(notes), history_notes.files_note(len(spans), empty), *found.notes]
-    if any(last > first for (_, last), (first, _) in zip(sorted(spans), sorted(spans)[1:], strict=False)):
+    in_order = sorted(spans)
+    if any(one.last_s > other.first_s for one, other in pairwise(in_order)):
         notes.append("The files overlap in time, as logs of servers side by side do: they are added up.")
-    return next(iter(zones), ""), notes
+    return max(spans, key=lambda span: span.last_s).zone, notes
 
 
 def _series(steps: Steps, durations: Durations, zone: str) -> tuple[Series, Series, list[str]]:

@@ -120,8 +120,9 @@ Cell = TimeCell | NumberCell
 
 
 def judged_sql(rows: Table, cells: Sequence[Cell]) -> str:
-    """``SELECT`` of ``v0``, ``v1``, … (a number each, NULL or NaN where there is none), ``fault``, and for the
-    place of each time ``z0``, … (minutes that its clock is ahead of the first one's).
+    """``SELECT`` of ``v0``, ``v1``, … (a number each, NULL or NaN where there is none) and ``fault``.
+
+    For the place of each time also ``z0``, …: minutes that its clock is ahead of the first one's.
     """
     raws = ", ".join(f"{cell.sql} AS r{at}" for at, cell in enumerate(cells))
     numbers = ", ".join(f"{cell.number_sql(f'r{at}')} AS v{at}" for at, cell in enumerate(cells))
@@ -131,7 +132,9 @@ def judged_sql(rows: Table, cells: Sequence[Cell]) -> str:
         if isinstance(cell, TimeCell)
     }
     clocks = "".join(f", ({sql})::TINYINT AS z{at}" for at, sql in aheads.items())
-    places = ", ".join([f"v{at}" for at in range(len(cells))] + [f"coalesce(z{at}, 0) AS z{at}" for at in aheads])
+    places = ", ".join(
+        [f"v{at}" for at in range(len(cells))] + [f"coalesce(z{at}, 0) AS z{at}" for at in aheads]
+    )
     faults = ", ".join(f"nullif(CASE {cell.whens(at)} ELSE 0 END, 0)" for at, cell in enumerate(cells))
     return (
         f"SELECT {places}, coalesce({faults}, 0)::UTINYINT AS fault "

@@ -109,8 +109,8 @@ def _reduced(
     columns = durations_of(linked, given, unit)
     use_all_threads(linked)
     groups = database.arrays(
-        f"""SELECT place, count(*) AS n, fsum(d) AS total, max(d) AS longest FROM (
-                SELECT d, CASE WHEN fault <> 0 THEN {_WRONG} WHEN d IS NULL OR isnan(d) THEN {_UNKNOWN}
+        f"""SELECT place, count(*) AS n, fsum(d) AS total, max(d) AS longest, bool_or(changed) AS changed FROM (
+                SELECT d, changed, CASE WHEN fault <> 0 THEN {_WRONG} WHEN d IS NULL OR isnan(d) THEN {_UNKNOWN}
                     WHEN d < 0 THEN {_BACKWARDS} ELSE {PLACE_SQL} END AS place FROM ({columns.sql}))
             GROUP BY place""",
         [linked.link],
@@ -126,7 +126,10 @@ def _reduced(
         raise wrong
     for place in (_UNKNOWN, _BACKWARDS):
         left_out[place] = left_out.get(place, 0) + int(counts[places == place].sum())
-    return durations_from(places, counts, sums, longest), columns.notes
+    notes = columns.notes
+    if np.ma.filled(groups["changed"], False).any():
+        notes += columns.clock_changes(linked).notes
+    return durations_from(places, counts, sums, longest), notes
 
 
 def _left_out_notes(left_out: dict[int, int]) -> list[str]:

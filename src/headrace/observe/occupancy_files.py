@@ -9,6 +9,7 @@ import numpy as np
 from headrace.errors import InputError
 from headrace.observe import history_notes
 from headrace.observe.cells import Cell, NumberCell, TimeCell, first_fault, judged_sql
+from headrace.observe.clock_changes import changed_sql, clock_changes
 from headrace.observe.column_names import MOMENT, REPLICAS, RUNNING, WAITING, Role
 from headrace.observe.database import Database, LinkedFile, Progress, opened
 from headrace.observe.duration_files import use_all_threads
@@ -23,6 +24,8 @@ from headrace.occupancy import Occupancy
 MOST_MOMENTS = 8_000_000
 """A year at 4 s; five numbers of each are held at once (320 MB)."""
 _READ_SHARE = 0.9
+_KNOWN_SQL = "running IS NOT NULL AND waiting IS NOT NULL AND NOT isnan(running) AND NOT isnan(waiting)"
+_ANSWERED_SQL = " AND replicas >= 1 AND NOT isnan(replicas)"
 
 
 def read_occupancy(
@@ -55,7 +58,8 @@ def read_occupancy(
     found = sources(paths)
     with opened("occupancy samples", found.shown, progress) as database:
         database.run(
-            "CREATE TABLE samples (t DOUBLE, running DOUBLE, waiting DOUBLE, replicas DOUBLE, fault UTINYINT)"
+            "CREATE TABLE samples (t DOUBLE, running DOUBLE, waiting DOUBLE, replicas DOUBLE, fault UTINYINT, "
+            "file INTEGER, changed BOOLEAN)"
         )
         columns, notes = _gathered(database, found, given)
         occupancy, rows = _moments(database, found.shown, REPLICAS in columns)
@@ -80,13 +84,13 @@ def _gathered(
     for source, begin, end in shares(found.files, 0.0, _READ_SHARE):
         try:
             with database.reading(source, begin, end) as linked:
-                names, cells, said = _insert(database, linked, given)
+                names, zone, said = _insert(database, linked, given, count)
         except NoRows as none:
             if len(found.files) == 1:
                 raise
             empty.append(none.source)
             continue
-        zones.add(cells.column.form.zone)
+        zones.add(zone)
         if "" in zones and len(zones) > 1:
             raise InputError(
                 source.shown,
@@ -104,14 +108,14 @@ def _gathered(
 
 
 def _insert(
-    database: Database, linked: LinkedFile, given: Mapping[Role, str | None]
-) -> tuple[dict[Role, str], TimeCell, tuple[str, ...]]:
+    database: Database, linked: LinkedFile, given: Mapping[Role, str | None], number: int
+) -> tuple[dict[Role, str], str, tuple[str, ...]]:
+    """Put one file's rows into the table; the names of its columns, the zone of its times, and notes."""
     file = linked.file
     rows = table(file, linked.fetch)
     chosen = columns_of(file.shown, rows.names, given, (MOMENT, RUNNING, WAITING))
     times = time_column(file, linked.fetch, rows, chosen[MOMENT])
-    moment = TimeCell("time", rows.column_sqls[times.at], times)
-    cells: list[Cell] = [moment]
+    cells: list[Cell] = [TimeCell("time", rows.column_sqls[times.at], times)]
     for role in (RUNNING, WAITING, REPLICAS):
         if role in chosen:
             is_text = required_kind(file, rows, chosen[role], NUMBER_KINDS) == "VARCHAR"
@@ -119,7 +123,7 @@ def _insert(
     use_all_threads(linked)
     numbers = "v0, v1, v2, v3" if REPLICAS in chosen else "v0, v1, v2, NULL"
     database.run(
-        f"INSERT INTO samples SELECT {numbers}, fault FROM ({judged_sql(rows, cells)})",
+        f"INSERT INTO samples SELECT {numbers}, fault, {number}, {changed_sql(cells)} FROM ({judged_sql(rows, cells)})",
         [linked.link],
         linked.begin,
         linked.end,
@@ -129,14 +133,15 @@ def _insert(
         assert wrong is not None
         raise wrong
     names = {role: rows.names[at] for role, at in chosen.items()}
-    return names, moment, (guesses_note(rows.names, chosen, given), times.form.note)
+    notes: tuple[str, ...] = (guesses_note(rows.names, chosen, given), times.form.note)
+    if database.fetch(f"SELECT 1 FROM samples WHERE file = {number} AND changed LIMIT 1"):
+        notes += clock_changes(linked, rows, cells).notes
+    return names, times.form.zone, notes
 
 
 def _moments(database: Database, shown: str, are_sums: bool) -> tuple[Occupancy, int]:
     """The samples moment by moment, and the most rows that one moment has."""
-    known = "running IS NOT NULL AND waiting IS NOT NULL AND NOT isnan(running) AND NOT isnan(waiting)"
-    if are_sums:
-        known += " AND replicas >= 1 AND NOT isnan(replicas)"
+    known = _KNOWN_SQL + (_ANSWERED_SQL if are_sums else "")
     ((count, most),) = database.fetch(
         f"SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM samples WHERE {known} GROUP BY t)"
     )
@@ -144,9 +149,7 @@ def _moments(database: Database, shown: str, are_sums: bool) -> tuple[Occupancy,
         needed = (
             "at least 2 are needed" if count < 2 else f"at most {MOST_MOMENTS:,} are read: give fewer days"
         )
-        raise InputError(
-            shown, f"there are {count:,} moments at which running and waiting are known; {needed}"
-        )
+        raise InputError(shown, f"{_count_words(database, count, are_sums)}; {needed}")
     parts = "sum(replicas)" if are_sums else "count(*)"
     groups = database.arrays(
         f"""SELECT t, sum(running) / {parts} AS running, sum(waiting) / {parts} AS waiting,
@@ -158,6 +161,22 @@ def _moments(database: Database, shown: str, are_sums: bool) -> tuple[Occupancy,
     if not are_sums and most == 1:
         replicas = np.full(len(at_s), np.nan)
     return Occupancy(at_s, running, waiting, replicas, float(np.median(np.diff(at_s)))), int(most)
+
+
+def _count_words(database: Database, count: int, are_sums: bool) -> str:
+    """How many moments are known, and why they are few where it is that no replica answered."""
+    moments = {0: "is no moment", 1: "is 1 moment"}.get(count, f"are {count:,} moments")
+    words = f"there {moments} at which running and waiting are known"
+    if not are_sums or count > 1:
+        return words
+    ((silent,),) = database.fetch(
+        f"SELECT count(DISTINCT t) FROM samples WHERE {_KNOWN_SQL} AND replicas < 1"
+    )
+    if not silent:
+        return words
+    if not count:
+        return f"no replica answered at any of the {silent:,} moments (replicas are 0)"
+    return f"{words}, and at {silent:,} more no replica answered (replicas are 0)"
 
 
 def _replicas_note(occupancy: Occupancy, rows: int, columns: Mapping[Role, str]) -> str:

@@ -67,7 +67,9 @@ def read_prompts(
         raise InputError(found.shown, "there is no prompt length; at least 1 is needed")
     notes += [history_notes.files_note(len(parts), empty), *found.notes]
     tokens = _thinned(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-    notes.append(f"{total:,} prompt {'length' if total == 1 else 'lengths'}, the longest {tokens[-1]:,.0f} tokens.")
+    notes.append(
+        f"{total:,} prompt {'length' if total == 1 else 'lengths'}, the longest {tokens[-1]:,.0f} tokens."
+    )
     return tokens, tuple(note for note in dict.fromkeys(notes) if note)
 
 
@@ -94,7 +96,11 @@ def _counted(linked: LinkedFile, column: str | None) -> tuple[NDArray[np.float64
         raise wrong
     lengths = np.ma.filled(groups["v0"], np.nan)
     known = ~np.isnan(lengths)
-    return lengths[known], groups["n"][known].astype(np.int64), guesses_note(rows.names, chosen, {TOKENS: column})
+    return (
+        lengths[known],
+        groups["n"][known].astype(np.int64),
+        guesses_note(rows.names, chosen, {TOKENS: column}),
+    )
 
 
 def _thinned(lengths: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:

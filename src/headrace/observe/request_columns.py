@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from headrace.errors import InputError
 from headrace.observe.cells import Cell, TimeCell, first_fault, judged_sql
+from headrace.observe.clock_changes import ClockChanges, changed_sql, clock_changes
 from headrace.observe.column_names import DURATION, END, MOMENT, START, Role
 from headrace.observe.columns import listed
 from headrace.observe.database import LinkedFile
@@ -30,7 +31,7 @@ class RequestColumns(NamedTuple):
     table: Table
     cells: tuple[Cell, ...]
     sql: str
-    """``SELECT`` of s, e, d, fault; one ``?`` for the path."""
+    """``SELECT`` of s, e, d, fault and changed (a time has not the first one's offset); one ``?`` for the path."""
     notes: tuple[str, ...]
     zone: str
     """Zone of its times; "" if they are relative or there are none."""
@@ -38,6 +39,10 @@ class RequestColumns(NamedTuple):
     def first_fault(self, linked: LinkedFile) -> InputError | None:
         """The sentence for the first wrong row."""
         return first_fault(linked, self.table, self.cells)
+
+    def clock_changes(self, linked: LinkedFile) -> ClockChanges:
+        """Zone and notes, where some row is `changed`; an InputError where zones are mixed."""
+        return clock_changes(linked, self.table, self.cells)
 
 
 def durations_of(linked: LinkedFile, given: Given, unit: str | None) -> RequestColumns:
@@ -66,7 +71,10 @@ def durations_of(linked: LinkedFile, given: Given, unit: str | None) -> RequestC
         return _spans(linked, rows, chosen, note)
     column = duration_column(linked.file, rows, chosen[DURATION], unit)
     cells = (column.cell,)
-    sql = f"SELECT NULL::DOUBLE AS s, NULL::DOUBLE AS e, v0 AS d, fault FROM ({judged_sql(rows, cells)})"
+    sql = (
+        "SELECT NULL::DOUBLE AS s, NULL::DOUBLE AS e, v0 AS d, fault, false AS changed "
+        f"FROM ({judged_sql(rows, cells)})"
+    )
     return RequestColumns(rows, cells, sql, (note, column.note), "")
 
 
@@ -112,8 +120,8 @@ def requests_of(linked: LinkedFile, given: Given, unit: str | None) -> RequestCo
     is_known = "v1 IS NOT NULL AND NOT isnan(v1)"
     judged = judged_sql(rows, cells)
     sql = (
-        f"SELECT CASE WHEN {is_known} THEN s END AS s, CASE WHEN {is_known} THEN e END AS e, v1 AS d, fault "
-        f"FROM (SELECT {span}, v1, fault FROM ({judged}))"
+        f"SELECT CASE WHEN {is_known} THEN s END AS s, CASE WHEN {is_known} THEN e END AS e, v1 AS d, fault, changed "
+        f"FROM (SELECT {span}, v1, fault, {changed_sql(cells)} AS changed FROM ({judged}))"
     )
     notes = (note, assumed, column.note, at.form.note)
     return RequestColumns(rows, cells, sql, notes, at.form.zone)
@@ -132,7 +140,8 @@ def _spans(linked: LinkedFile, rows: Table, chosen: Mapping[Role, int], note: st
         TimeCell("end", rows.column_sqls[end.at], end, may_be_empty=True),
     )
     sql = (
-        f"SELECT v0 AS s, CASE WHEN isfinite(v1) THEN v1 END AS e, {_SPAN_SQL} AS d, fault "
+        f"SELECT v0 AS s, CASE WHEN isfinite(v1) THEN v1 END AS e, {_SPAN_SQL} AS d, fault, "
+        f"{changed_sql(cells)} AS changed "
         f"FROM ({judged_sql(rows, cells)})"
     )
     notes = tuple(dict.fromkeys((note, start.form.note, end.form.note)))

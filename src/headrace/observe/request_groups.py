@@ -37,6 +37,17 @@ class Counted(NamedTuple):
     """Of those without an end, how many are counted as running when the log ends."""
 
 
+class Added(NamedTuple):
+    """What one file adds."""
+
+    first_s: float
+    """Its first start and last end, infinite where no request of it is over."""
+    last_s: float
+    zone: str
+    """Of its times, the last one where its clocks change; "" if they are relative."""
+    notes: tuple[str, ...]
+
+
 class RequestGroups:
     """The table, filled file by file.
 
@@ -51,25 +62,27 @@ class RequestGroups:
         self._files = 0
         database.run(
             "CREATE TABLE groups (file INTEGER, what UTINYINT, kind UTINYINT, k BIGINT, n BIGINT, "
-            "after_start_s DOUBLE, after_end_s DOUBLE, total_s DOUBLE, longest_s DOUBLE, first_s DOUBLE, last_s DOUBLE)"
+            "after_start_s DOUBLE, after_end_s DOUBLE, total_s DOUBLE, longest_s DOUBLE, "
+            "first_s DOUBLE, last_s DOUBLE, changed BOOLEAN)"
         )
 
-    def add(self, linked: LinkedFile, columns: RequestColumns) -> tuple[float, float]:
-        """Reduce a file into the table; its first start and last end, infinite where no request of it is over.
+    def add(self, linked: LinkedFile, columns: RequestColumns) -> Added:
+        """Reduce a file into the table.
 
         Raises:
-            InputError: A row that can't be read.
+            InputError: A row that can't be read, or mixed time zones.
         """
         step = f"{self._step_s!r}::DOUBLE"  # as a bare number it would be a DECIMAL, which overflows
         use_all_threads(linked)
         self._database.run(
             f"""INSERT INTO groups
                 SELECT {self._files}, grouping_id(kind, ks, ke, place), kind, coalesce(ks, ke, place), count(*),
-                    sum(s - ks * {step}), sum(e - ke * {step}), fsum(d), max(d), min(s), max(coalesce(e, s))
+                    sum(s - ks * {step}), sum(e - ke * {step}), fsum(d), max(d), min(s), max(coalesce(e, s)),
+                    bool_or(changed)
                 FROM (SELECT *, CASE WHEN kind IN ({DONE}, {OPEN}) THEN floor(s / {step})::BIGINT END AS ks,
                           CASE WHEN kind = {DONE} THEN floor(e / {step})::BIGINT END AS ke,
                           CASE WHEN kind = {DONE} THEN {PLACE_SQL} END AS place
-                      FROM (SELECT s, e, d, CASE WHEN fault <> 0 THEN {WRONG} WHEN s IS NULL THEN {UNKNOWN}
+                      FROM (SELECT s, e, d, changed, CASE WHEN fault <> 0 THEN {WRONG} WHEN s IS NULL THEN {UNKNOWN}
                                 WHEN e IS NULL THEN {OPEN} WHEN d < 0 THEN {BACKWARDS} ELSE {DONE} END AS kind
                             FROM ({columns.sql})))
                 GROUP BY GROUPING SETS ((kind, ks), (kind, ke), (kind, place), (kind))""",
@@ -81,8 +94,13 @@ class RequestGroups:
             wrong = columns.first_fault(linked)
             assert wrong is not None
             raise wrong
+        span_s = self._span(f"file = {self._files}")
+        here = f"file = {self._files} AND what = {_BY_KIND} AND changed"
         self._files += 1
-        return self._span(f"file = {self._files - 1}")
+        if self._database.fetch(f"SELECT 1 FROM groups WHERE {here} LIMIT 1"):
+            clocks = columns.clock_changes(linked)
+            return Added(*span_s, clocks.zone, (*columns.notes, *clocks.notes))
+        return Added(*span_s, columns.zone, columns.notes)
 
     def _span(self, which: str = "true") -> tuple[float, float]:
         ((first_s, last_s),) = self._database.fetch(

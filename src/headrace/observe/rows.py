@@ -49,7 +49,7 @@ class StagedRows:
         self.rows = self._count()
         self.first_s = self._first_s()
         """Time of the first row; NaN where it is wrong, or there is none."""
-        self._columns = ("t", "v", "fault")
+        self._columns: tuple[str, ...] = ("t", "v", "fault")
         self.clocks = Clocks()
         """Its time zone's, when the rows have been judged."""
         if self._database.fetch(f"SELECT 1 FROM {table} WHERE ahead <> 0 LIMIT 1"):
@@ -73,8 +73,9 @@ class StagedRows:
         return self._count("WHERE NOT isnan(v)")
 
     def chunks(self, begin: float, end: float) -> Iterator[tuple[NDArray[Any], ...]]:
-        """Times, values and faults in the file's order, and minutes ahead of the first time's clock where they are not
-        0 throughout; tells progress from share `begin` to share `end`.
+        """Times, values and faults in the file's order; tells progress from share `begin` to share `end`.
+
+        A fourth array, where it is not 0 throughout: minutes that a time's clock is ahead of the first one's.
         """
         for first in range(0, self.rows, _CHUNK_ROWS):
             with self._linked.translated():

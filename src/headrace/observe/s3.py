@@ -93,7 +93,9 @@ def objects(address: str) -> list[Object]:
     try:
         regex = re.compile(_pattern_regex(pattern), re.DOTALL)
     except re.error:
-        raise InputError(address, "this pattern can't be read; is a range in [ ] the wrong way round?") from None
+        raise InputError(
+            address, "this pattern can't be read; is a range in [ ] the wrong way round?"
+        ) from None
     found = exact or sorted(
         entry for entry in listed if regex.fullmatch(entry[0]) and not entry[0].endswith("/")
     )
@@ -122,7 +124,8 @@ def _credentials(address: str) -> Credentials:
     values = [os.environ.get(name, "").strip() for name in names]
     missing = [name for name, value in zip(names[:2], values, strict=False) if not value]
     if missing:
-        raise InputError(address, f"S3 asks for credentials, and {' and '.join(missing)} is not set")
+        verb = "is" if len(missing) == 1 else "are"
+        raise InputError(address, f"S3 asks for credentials, and {' and '.join(missing)} {verb} not set")
     for name, value in zip(names, values, strict=True):
         if not (value.isascii() and value.isprintable()):
             raise InputError(address, f"{name} has a line's end or a letter that no header can hold")
@@ -196,7 +199,10 @@ def _bring(shown: str, bucket: Bucket, key: str, path: str, tell: Callable[[floa
     for attempt in range(_TRIES):
         extra = {"range": f"bytes={arrived}-", "if-match": digest} if arrived and digest else {}
         is_broken = False
-        with _answer(shown, bucket, key, {}, extra) as answer, _opened(shown, path, "ab" if extra else "wb") as out:
+        with (
+            _answer(shown, bucket, key, {}, extra) as answer,
+            _opened(shown, path, "ab" if extra else "wb") as out,
+        ):
             if answer.status != 206:
                 arrived = 0
                 out.truncate(0)

@@ -22,7 +22,11 @@ Paths = str | Path | Sequence[str | Path]
 
 _ENDS_BYTES = 65_536
 _BLOCK_BYTES = 1 << 20
-_WILD = frozenset("*?[")
+_WILD = re.compile(r"[*?]")
+_SET = re.compile(r"\[[^]]+\]")
+"""A set of letters, as patterns have; a lone bracket is a letter as any other."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""No pattern has one of these; names have, by a slip or a command to the terminal (ESC, and then ``[31m``)."""
 
 
 class Source(NamedTuple):
@@ -109,12 +113,14 @@ def _matches(given: str) -> Iterator[Source]:
     elif given.startswith("s3://"):
         for thing in s3.objects(given):
             yield Source(thing.shown, thing.size_bytes, (thing.shown,), thing.fetch, thing.digest)
-    elif _WILD.isdisjoint(given):
+    elif _CONTROL.search(given) or not (_WILD.search(given) or _SET.search(given)):
         yield _local(given)  # opening it says what is wrong
     else:
         names = sorted(name for name in glob.glob(given, recursive=True) if not os.path.isdir(name))
-        if not names:
+        if not names and _WILD.search(given):
             raise InputError(given, "no file matches this pattern")
+        if not names:  # "day[1].csv" is as often a name
+            raise InputError(given, "there is no such file, and none that matches it as a pattern")
         yield from map(_local, names)
 
 

@@ -136,7 +136,8 @@ def _ahead_sql(zone: str) -> str:
     with a regular expression, which would be slow for 31 million rows.
     """
     first_min = _offset_min(_canonical_zone(zone))
-    ends, spellings = {zone: 0}, {}
+    ends: dict[str, int] = {zone: 0}
+    spellings: dict[str, int] = {}
     for ahead in range(-MOST_AHEAD_MIN, MOST_AHEAD_MIN + 1, _AHEAD_STEP_MIN):
         at = zone_name(first_min + ahead)
         if at == "UTC":

@@ -109,3 +109,9 @@ def test_the_tracker_brings_a_band_that_is_too_narrow_to_its_share() -> None:
 def test_a_unit_of_the_tracker_is_at_least_a_tenth() -> None:
     opinion = band.Opinion(np.array([[2.0, 3.0], [0.0, 0.0], [np.nan, np.nan]]), np.full((3, 2), 0.5))
     assert band.tracker_unit(opinion, np.array([0.5, 0.5, np.nan])).tolist() == [2.0, 0.1, 0.1]
+
+
+def test_rounding_does_not_choose_among_experts_without_a_loss() -> None:
+    nothing = np.array([[0.0, 3e-17, 1e-16, 0.2]])
+    weights = band.beliefs(nothing, np.array([7.0]))
+    np.testing.assert_allclose(weights, [[1 / 3, 1 / 3, 1 / 3, 0.0]], atol=1e-12)

@@ -240,7 +240,9 @@ SAID_BACK: list[tuple[str, Answering]] = [
     ("in place of a word", always(Reply(json.dumps({"status": "error", "error": [SECRET]}).encode(), 400))),
     (
         "as a kind of answer",
-        always(Reply(json.dumps({"status": "success", "data": {"resultType": SECRET, "result": []}}).encode())),
+        always(
+            Reply(json.dumps({"status": "success", "data": {"resultType": SECRET, "result": []}}).encode())
+        ),
     ),
 ]
 
@@ -301,7 +303,9 @@ def test_a_secret_in_a_warning_is_not_told(server: Server, monkeypatch: pytest.M
     def warning(asked: Asked) -> Reply:
         if not asked.is_range:
             return steady(asked)
-        return matrix(json.loads(steady(asked).body)["data"]["result"], warnings=[f"\x1b[31m{SECRET} is slow"])
+        return matrix(
+            json.loads(steady(asked).body)["data"]["result"], warnings=[f"\x1b[31m{SECRET} is slow"]
+        )
 
     server.answering = warning
     (past,) = read_past(Source(url=server.url, token_variable="TOKEN"), DAY, now_s=LATER_S).values()

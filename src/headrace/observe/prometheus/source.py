@@ -227,7 +227,7 @@ def _custom_headers(source: Source) -> tuple[dict[str, str], list[str]]:
 
 
 def _telling(value: str) -> list[str]:
-    """A header's value and its words ("Bearer abcdefgh"), as long as a secret is: shorter ones are in every sentence."""
+    """A header's value and its words ("Bearer abcdefgh"); short ones are no secrets, and in every sentence."""
     return [part for part in (value, *value.split()) if len(part) >= LEAST_SECRET]
 
 
