@@ -171,3 +171,8 @@ def test_shown_escapes_and_cuts() -> None:
     assert units.shown("a\x1b[31m\n") == '"a\\x1b[31m\\n"'
     assert units.shown("x" * 41) == '"' + "x" * 40 + '…"'
     assert units.shown(10**40) == "a huge number"
+
+
+def test_a_name_is_never_a_command_to_a_terminal() -> None:
+    assert units.printable("llama-70b é") == "llama-70b é"
+    assert units.printable("a\x1b[2Jb\n\u202e") == "a\\x1b[2Jb\\n\\u202e"

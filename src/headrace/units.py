@@ -52,11 +52,16 @@ class UnitError(ValueError):
     """A text or number that can't be read; the message is the sentence to show."""
 
 
+def printable(text: str) -> str:
+    """The text with everything that is no letter spelled out, so that a name is never a command to a terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def shown(value: object) -> str:
     """A value as a message shows it: text in quotes, cut at 40 characters, unprintable ones escaped."""
     if isinstance(value, str):
         cut = value if len(value) <= SHOWN_CHARS else value[:SHOWN_CHARS] + "…"
-        return '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut) + '"'
+        return f'"{printable(cut)}"'
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):

@@ -77,7 +77,6 @@ def test_promises_are_told_in_their_unit() -> None:
     assert words.promise_text(promise._replace(what="GPU-hours"), 12.34) == "12.3"
 
 
-def test_a_length_in_a_cell_and_a_line_in_a_comment() -> None:
+def test_a_length_in_a_cell() -> None:
     assert words.length_text(0.0) == "–"
     assert words.length_text(719.6) == "12m"
-    assert words.plain("two\nlines\x1b[31m") == "two lines [31m"

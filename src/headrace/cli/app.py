@@ -15,6 +15,7 @@ import typer
 from headrace.cli import forecast, plan, replay, schema, simulate
 from headrace.cli.plain import PlainCommand, PlainGroup
 from headrace.errors import HeadraceError
+from headrace.units import printable
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT, as shells count."""
@@ -143,7 +144,7 @@ def _discard_output() -> None:
 
 def _ended(sentence: str, code: int) -> int:
     # A name may hold anything but NUL, a line's end and a terminal's commands too.
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    line = printable(sentence)
     print(f"error: {line}", file=sys.stderr)
     return code
 

@@ -42,7 +42,7 @@ def _in_file(fleet: ModelFleet) -> ModelFleet:
 
 
 def _comments(made: Proposal) -> str:
-    lines = [f"# {words.plain(made.name)}: proposed by headrace plan"]
+    lines = [f"# {printable(made.name)}: proposed by headrace plan"]
     if _in_file(made.fleet) != made.fleet:
         every, old = (
             duration_text(length_s) for length_s in (made.fleet.scale.tick_s, made.fleet.scale.lag_s)
@@ -51,7 +51,7 @@ def _comments(made: Proposal) -> str:
             f"# found for decisions every {every} on samples {old} old (--tick, --lag), which no file says"
         )
     lines += [
-        f"# {number.name}: {words.plain(number.text)}: {words.plain(number.why)}" for number in made.numbers
+        f"# {number.name}: {printable(number.text)}: {printable(number.why)}" for number in made.numbers
     ]
     return "\n".join(lines) + "\n"
 

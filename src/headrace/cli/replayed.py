@@ -15,6 +15,7 @@ from headrace.cli.progress import bar
 from headrace.decide.replay import Difference, replay
 from headrace.errors import InputError
 from headrace.journal import Cut, Opening, Tick, read
+from headrace.units import printable
 
 LONGEST_LINE_BYTES = 64 * 2**20
 """Of a journal: forty times what ten thousand replicas take; a file without line ends is no journal."""
@@ -145,7 +146,7 @@ def conclusion(found: Replayed) -> str:
 
 def _cell(value: object) -> str:
     words = ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
-    words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)  # no commands to the terminal
+    words = printable(words)  # no commands to the terminal
     return words if len(words) <= CELL_CHARS else words[: CELL_CHARS - 1] + "…"
 
 

@@ -78,7 +78,7 @@ MOMENT = Role(
     "--time-column",
     (
         (
-            "ts timestamp time t datetime date_time at logged_at event_time time_iso8601 time_local "
+            "ts timestamp time t datetime date_time at logged_at event_time time_iso8601 "
             "msec epoch unix unix_time unixtime ds"
         ),
         "date sampled_at scraped_at window_start",

@@ -104,8 +104,3 @@ def pool_notes(shared: Pooled) -> tuple[str, ...]:
 def length_text(seconds: float) -> str:
     """A length in a cell: ``12m``, ``–`` for none."""
     return duration_text(round(seconds)) if seconds > 0 else "–"
-
-
-def plain(text: str) -> str:
-    """One line without control characters, as a comment takes it."""
-    return "".join(c if c.isprintable() else " " for c in text)

@@ -28,7 +28,8 @@ def durations_s(count: int, seed: int = 7) -> Floats:
 
 def tokens(uniform: Floats, table: tuple[int, ...]) -> Floats:
     """Token counts by quantile, whole, straight between the quantiles in the logarithm; flat beyond the ends."""
-    return np.round(np.exp(np.interp(uniform, QUANTILES, np.log(table))))
+    logs: Floats = np.interp(uniform, QUANTILES, np.log(np.array(table, dtype=np.float64)))
+    return np.round(np.exp(logs))
 
 
 def duration_s(prompt_tokens: Floats, answer_tokens: Floats) -> Floats:

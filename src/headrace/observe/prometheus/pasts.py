@@ -15,6 +15,7 @@ from headrace.observe.timestamps import duration_text
 from headrace.occupancy import Occupancy
 from headrace.past import Past
 from headrace.series import Series
+from headrace.units import printable
 
 Row = NDArray[np.float64]
 
@@ -201,6 +202,9 @@ def _note_ends(grid: Grid, cut: slice, notes: list[str]) -> None:
 
 
 def model_name(labels: Labels, by: tuple[str, ...]) -> str:
-    """What a model is called: its labels in order, joined by ``/``; "" if it has none of them."""
+    """What a model is called: its labels in order, joined by ``/``; "" if it has none of them.
+
+    A label may hold anything; what is no letter is spelled out.
+    """
     held = dict(labels)
-    return "/".join(held[label] for label in by if held.get(label))
+    return printable("/".join(held[label] for label in by if held.get(label)))

@@ -26,7 +26,7 @@ from headrace.observe.timestamps import duration_text, time_text
 from headrace.past import Past
 from headrace.registry import registered
 from headrace.series import gaps
-from headrace.units import shown
+from headrace.units import printable, shown
 
 USUAL_DAYS = 21
 HOUR_S = 3_600
@@ -293,7 +293,7 @@ def _bound(labels: Labels) -> float:
 
 
 def _unnamed(labels: Labels) -> str:
-    return ",".join(f"{name}={value}" for name, value in labels) or "all"
+    return printable(",".join(f"{name}={value}" for name, value in labels)) or "all"
 
 
 def _require_gauge(row: Row, where: str) -> None:
