@@ -61,5 +61,5 @@ def test_rows_of_two_zones_are_refused_at_the_second_change(
     other = data.draw(st.lists(st.booleans(), min_size=count, max_size=count))
     offsets = np.where(other, ahead, 0).astype(np.int16)
     changes = np.flatnonzero(np.diff(offsets)) + 1
-    found = Clocks().add(float(BEGIN) + step_s * np.arange(count), offsets)
+    found = Clocks().add(BEGIN + step_s * np.arange(count, dtype=np.float64), offsets)
     assert found == (changes[1] if len(changes) > 1 else None)

@@ -17,7 +17,10 @@ from headrace.observe.occupancy_files import read_occupancy
 
 FileOf = Callable[[str, "str | bytes"], str]
 SPRING = datetime(2026, 3, 29, 1, tzinfo=UTC)  # Europe's change
-BERLIN = "Its clocks change: +01:00 and +02:00; times are read as written, and local days are those of +02:00, its last."
+BERLIN = (
+    "Its clocks change: +01:00 and +02:00; times are read as written, and local days are those of +02:00, "
+    "its last."
+)
 
 
 def times(zone: str, start: datetime, count: int, step: timedelta, utc: str = "+00:00") -> list[str]:

@@ -15,7 +15,7 @@ from headrace.plan.outcome import Outcome
 from headrace.plan.pooled import Pooled
 from headrace.plan.proposal import Number, Proposal
 from headrace.spec import ModelFleet, Scale
-from headrace.units import duration_text
+from headrace.units import duration_text, printable
 
 
 def write(
