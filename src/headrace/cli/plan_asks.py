@@ -11,6 +11,7 @@ from headrace.cli import fleet as files
 from headrace.cli.pasts import calendar, pasts
 from headrace.cli.plan_wanted import PlanWanted
 from headrace.decide import rules, startup
+from headrace.decide.capacity import replica_slots
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today
@@ -32,8 +33,7 @@ def asks(asked: PlanWanted) -> tuple[Ask, ...]:
     """
     fleets = files.all_fleets(asked.fleet) if asked.fleet else ()
     tick_s = asked.tick_s or Scale().tick_s
-    slots = asked.slots or (fleets[0].capacity.slots if len(fleets) == 1 else None)
-    found = pasts(asked.past, tick_s, seed=asked.seed, slots=slots, hidden=asked.quiet)
+    found = pasts(asked.past, tick_s, seed=asked.seed, slots=_slots(asked, fleets), hidden=asked.quiet)
     lengths, notes = (None, ()) if asked.prompts is None else _prompts(asked)
     made = [_ask(asked, past, _fleet_of(past, fleets, asked, len(found)), lengths) for past in found]
     names = _apart([ask.fleet.name for ask in made])
@@ -41,6 +41,14 @@ def asks(asked: PlanWanted) -> tuple[Ask, ...]:
         ask._replace(fleet=replace(ask.fleet, name=name), notes=(*ask.notes, *notes))
         for ask, name in zip(made, names, strict=True)
     )
+
+
+def _slots(asked: PlanWanted, fleets: tuple[ModelFleet, ...]) -> int | None:
+    """What a replica runs at once, all its engines together; None: several fleets say it, each for itself."""
+    if len(fleets) != 1:
+        return asked.slots
+    known = fleets[0].capacity
+    return replica_slots(asked.slots or known.slots, known.data_parallel)
 
 
 def _apart(names: Sequence[str]) -> list[str]:
@@ -57,7 +65,8 @@ def _apart(names: Sequence[str]) -> list[str]:
 
 def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Prompts | None) -> Ask:
     known, assumed = _known(asked, past, filed)
-    demand, notes = _at_ticks(asked, past, known.scale.tick_s)
+    past, dips = _without_dips(asked, past)
+    demand, between = _at_ticks(asked, past, known.scale.tick_s)
     return Ask(
         past=past,
         demand=demand,
@@ -68,7 +77,7 @@ def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Promp
         today=_today(asked, past, filed, demand),
         prompts=lengths,
         calendar=calendar(past, asked.past.time_zone),
-        notes=(*past.notes, *notes, *assumed),
+        notes=(*past.notes, *dips, *between, *assumed),
     )
 
 
@@ -119,6 +128,11 @@ def _known(asked: PlanWanted, past: Past, filed: ModelFleet | None) -> tuple[Mod
         tick_s=asked.tick_s or scale.tick_s,
         rule=scale.rule._replace(exponent=usual.exponent),
     )
+    if capacity.kv_tokens is not None:
+        notes.append(
+            "kvTokens is not reckoned with: nothing in a history says how many tokens a request holds. That requests "
+            "wait while slots are free is seen in samples (--occupancy, Prometheus), and lowers the target."
+        )
     known = replace(filed, capacity=capacity, scale=scale, engine=asked.engine or filed.engine)
     if asked.over is not None:
         known = replace(known, slo=Slo(over_ratio=asked.over))
@@ -137,17 +151,22 @@ def _label(name: str) -> str:
     return plain or "model"
 
 
+def _without_dips(asked: PlanWanted, past: Past) -> tuple[Past, tuple[str, ...]]:
+    """The past without values that say that nothing was collected: neither replayed nor forecast."""
+    if asked.keep_dips:
+        return past, ()
+    demand, note = ticks.without_dips(past.demand)
+    return (replace(past, demand=demand), (note,)) if note else (past, ())
+
+
 def _at_ticks(asked: PlanWanted, past: Past, tick_s: float) -> tuple[Series, tuple[str, ...]]:
-    series, notes = past.demand, []
+    series = past.demand
     if not len(series) or np.isnan(series.values).all():
         raise InputError(past.name, "no value of the demand is known")
     if len(series) < 2:
         raise InputError(
             past.name, "one value is no history; two are the least, and two weeks tell a week's shape"
         )
-    if not asked.keep_dips:
-        series, note = ticks.without_dips(series)
-        notes.append(note)
     count = series.span_s / tick_s
     if count > MOST_TICKS:
         raise InputError(
@@ -156,7 +175,7 @@ def _at_ticks(asked: PlanWanted, past: Past, tick_s: float) -> tuple[Series, tup
         )
     ticked, note = ticks.at_ticks(series, tick_s, asked.between, asked.seed)
     known, start_note = ticks.from_first_value(ticked)
-    return known, tuple(said for said in (*notes, note, start_note) if said)
+    return known, tuple(said for said in (note, start_note) if said)
 
 
 def _today(asked: PlanWanted, past: Past, filed: ModelFleet | None, demand: Series) -> Today | None:

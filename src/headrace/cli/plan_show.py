@@ -103,6 +103,8 @@ def _print(asked: PlanWanted, planned: Planned) -> None:
         for proven in planned.proofs[at : at + 1]:
             screen.print()
             plan_table.print_proof(screen, proven)
+            if not asked.quiet:
+                table.print_notes(screen, words.holdout_notes(proven))
     if planned.pool is not None:
         screen.print()
         plan_table.print_pool(screen, planned.pool)

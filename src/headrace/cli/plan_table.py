@@ -132,7 +132,7 @@ def print_pool(screen: Console, shared: Pooled) -> None:
     """Who lacks how many accelerators."""
     headings = [
         Heading("model", is_text=True),
-        *(Heading(name) for name in ("short", "lacks on average", "at most", "longest")),
+        *(Heading(name) for name in ("time short", "replicas lacking", "at most", "longest")),
     ]
     cards = "1 accelerator" if shared.accelerators == 1 else f"{shared.accelerators:,} accelerators"
     print(f"{cards} for all, over {span_text(shared.days * DAY_S)}")

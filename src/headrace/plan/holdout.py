@@ -80,7 +80,7 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     setting = planned.base.setting._replace(least=scale.min_replicas, most=scale.max_replicas)
     whole = expected.traffic(demand.values, setting)
     traffic = after(whole, len(demand) - len(rest))
-    rule = propose.rule_with(planned.fleet, scale.rule.headroom, setting)
+    rule = held.rule_with(planned.fleet, scale.rule.headroom, setting)
     ended = streams(ask, planned.base)
     kept = outcome.run("proposed", runner, rule, setting, traffic, ended)
     today = None
@@ -158,7 +158,7 @@ def planned_minutes(planned: Proposal, runner: Runner) -> float:
     setting = planned.base.setting
     policy = Policy(
         "planned",
-        lambda headroom, here: propose.rule_with(planned.fleet, headroom, here),
+        lambda headroom, here: held.rule_with(planned.fleet, headroom, here),
         -0.2,
         8.0,
         "x",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from headrace.past import Past
 from headrace.series import Series
 from headrace.simulate.inputs import WEEK_S
 
@@ -37,3 +38,15 @@ def caution(demand: Series) -> float:
     third did 24 times.
     """
     return 1.0 if demand.span_s >= 2 * WEEK_S else 0.5
+
+
+def seen_while_full(past: Past) -> tuple[str, ...]:
+    """What it means that demand was seen while no slot was free; () where it never was."""
+    if past.lower_bound is None or not past.lower_bound.any():
+        return ()
+    share = f"{100.0 * float(past.lower_bound.mean()):.2g} %"
+    return (
+        f"In {share} of the steps every slot was taken or requests waited: demand seen then is a lower bound, since "
+        "clients may have been held back or turned away. What is proposed answers what was seen, so max and headroom "
+        "may be too small.",
+    )

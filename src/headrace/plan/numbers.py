@@ -112,7 +112,7 @@ def _target(told: Told) -> Number:
 def _headroom(told: Told) -> Number:
     found, slo = told.found, told.fleet.slo.over_ratio
     value, share = told.fleet.scale.rule.headroom, caution(told.ask.demand)
-    surge, slo_text = told.fleet.scale.surge, percent_text(slo)
+    surge, slo_text = told.ask.fleet.scale.surge, percent_text(slo)
     if found.fallback:
         why = found.fallback.removesuffix(".")
     elif told.for_surge and surge is not None:
@@ -128,6 +128,8 @@ def _headroom(told: Told) -> Number:
         )
         if surge is not None:
             why += f"; with it {_surge_text(surge)} is survived at every hour as well"
+    if surge is not None and told.fleet.scale.surge is None:
+        why += "; headroom alone is cheaper here than a rule that is told of the surge, so the plan names none"
     if math.isfinite(found.growth_ratio):
         scale = told.fleet.scale
         delay_s = scale.lag_s + total(told.fleet.start.phases).median_s + scale.tick_s
@@ -223,8 +225,9 @@ def _today(told: Told, what: str) -> str:
     if today is None:
         return ""
     if today.ready is not None and what in ("min", "max", "target"):
-        ends = {"min": np.nanmin, "max": np.nanmax}
-        return f"{_replicas(float(ends[what](today.ready.values)))} seen" if what in ends else ""
+        known = today.ready.values[~np.isnan(today.ready.values)]
+        ends = {"min": np.min, "max": np.max}
+        return f"{_replicas(float(ends[what](known)))} seen" if what in ends and known.size else ""
     if what == "min":
         return _replicas(today.least)
     if what == "max":
@@ -237,8 +240,11 @@ def _today(told: Told, what: str) -> str:
 
 
 def percent_text(ratio: float) -> str:
-    """A share with three digits: ``0.0333 %``."""
-    return f"{100.0 * ratio:.3g} %"
+    """A share with three digits, and all of those before the point: ``0.0333 %``, ``2,604 %``."""
+    percent = 100.0 * ratio
+    if abs(percent) >= 1_000.0:
+        return f"{percent:,.0f} %"
+    return f"{np.format_float_positional(float(f'{percent:.3g}'), trim='-')} %"
 
 
 def _counted(count: int, what: str) -> str:

@@ -111,7 +111,11 @@ def seen(name: str, ready: Floats, setting: Setting, traffic: Traffic, streams: 
     )
     replicas = np.stack([ready, np.zeros(len(ready)), np.zeros(len(ready))])
     judged = traffic._replace(demand=demand * setting.per_replica)
-    return Run(_outcome(name, tally, replicas, setting, judged, streams), replicas)
+    found = _outcome(name, tally, replicas, setting, judged, streams)
+    # paid is only what was seen, so it is set against the demand of no more ticks than that
+    mean = float(np.nanmean(demand)) if np.isfinite(demand).any() else 0.0
+    cost_ratio = float(known.mean()) / mean if mean > 0.0 else np.nan
+    return Run(found._replace(cost_ratio=cost_ratio), replicas)
 
 
 def bound(setting: Setting, traffic: Traffic) -> Run:

@@ -23,7 +23,8 @@ from headrace.errors import InputError
 from headrace.plan import expected, numbers, outcome
 from headrace.plan.ask import Ask, Today
 from headrace.plan.basis import MOST_REPLICAS, basis, cut, paid_s, streams
-from headrace.plan.margins import caution, margin
+from headrace.plan.held import headroom, rule_with
+from headrace.plan.margins import caution, margin, seen_while_full
 from headrace.plan.outcome import Run, Streams
 from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
@@ -63,13 +64,13 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     tell(0.05)
     whole = expected.traffic(ask.demand.values, setting)
     judged, traffic = judged_days(ask, whole, setting)
-    found, for_surge = _headroom(ask, whole, setting, runner)
+    held = headroom(ask, whole, setting, runner)
     tell(0.35)
-    rule = rule_with(ask.fleet, _rounded(found.headroom), setting)
+    rule = rule_with(held.fleet, _rounded(held.found.headroom), setting)
     proposed = outcome.run("proposed", runner, rule, setting, traffic, streams(ask, base))
     today = None if ask.today is None else todays(ask, ask.today, base, traffic, judged, runner)
     tell(0.5)
-    fleet = _fleet(ask, base, rule.headroom, _ceiling(ask, proposed, judged))
+    fleet = _fleet(ask, held.fleet, base, rule.headroom, _ceiling(ask, proposed, judged))
     cost = _grace_cost(ask, base, proposed, judged)
     delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
     tried = quality(ask.past.demand, delay_s, calendar=ask.calendar)
@@ -78,7 +79,9 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     tell(0.9)
     best = outcome.bound(setting, traffic)
     probe = startup.probe_budget(ask.fleet.start.phases)
-    told = numbers.Told(ask, fleet, base, found, for_surge, cost, probe, tried, smaller, proposed, judged)
+    told = numbers.Told(
+        ask, fleet, base, held.found, held.for_surge, cost, probe, tried, smaller, proposed, judged
+    )
     tell(1.0)
     return _proposal(told, traffic, today, best)
 
@@ -99,7 +102,7 @@ def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run
         today=today,
         proposed=told.proposed,
         bound=best,
-        notes=(*told.ask.notes, *((found.fallback,) if found.fallback else ())),
+        notes=(*told.ask.notes, *seen_while_full(told.ask.past), *((found.fallback,) if found.fallback else ())),
     )
 
 
@@ -156,29 +159,6 @@ def todays(
     return outcome.run(today.name, runner, made.rule, made.setting, traffic, ended, full.demand)
 
 
-def _headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> tuple[Tuned, bool]:
-    """The smallest headroom that keeps the target on the past days, and survives the named class of surge.
-
-    True with it where the surge asked for more.
-    """
-    surge, over_ratio = ask.fleet.scale.surge, ask.fleet.slo.over_ratio
-    shape = Shape("default", lambda headroom, here: rule_with(ask.fleet, headroom, here))
-    usual = tuned(whole, setting, over_ratio * caution(ask.demand), shapes=(shape,), runner=runner)
-    if surge is None:
-        return usual, False
-    survives = tuned_for_surge(whole, setting, surge, shapes=(shape,), runner=runner)
-    return (survives, True) if survives.headroom > usual.headroom else (usual, False)
-
-
-def rule_with(fleet: ModelFleet, headroom: float, setting: Setting) -> Rule:
-    """The fleet's rule at a headroom; above it what its named class of surge takes."""
-    rule = fleet.scale.rule._replace(headroom=headroom)
-    if fleet.scale.surge is None:
-        return rule
-    delay_s = start_delay_s(setting.lag_s, setting.startup_s, setting.tick_s)
-    return rules.surviving(rule, fleet.scale.surge, delay_s)
-
-
 def _ceiling(ask: Ask, proposed: Run, judged: Series) -> int:
     if ask.most is not None:
         return ask.most
@@ -201,9 +181,8 @@ def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCo
     return grace_cost(ask.past.durations, base.ending.drain_s, usage)
 
 
-def _fleet(ask: Ask, base: Basis, headroom: float, most: int) -> ModelFleet:
+def _fleet(ask: Ask, known: ModelFleet, base: Basis, headroom: float, most: int) -> ModelFleet:
     """The fleet as a file can say it."""
-    known = ask.fleet
     scale = replace(
         known.scale,
         min_replicas=min(base.setting.least, most),

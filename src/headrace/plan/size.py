@@ -61,11 +61,16 @@ def _why(ask: Ask, saved: float, cards: float, least_share: float) -> str:
         condition = "were it possible to serve the model on half an accelerator (a smaller one, or a slice)"
     elif size % 2:
         condition = f"were it possible to serve the model on {cards:g} accelerators"
+    elif size == 2:
+        condition = "if 1 accelerator holds the model and serves half as much"
     else:
         condition = f"if {cards:g} accelerators hold the model and serve half as much"
+    if saved < -0.005:
+        return f"half the size would cost {-100 * saved:.1f} % more GPU-hours"
     if saved < 0.005:
         return (
-            f"half the size would save nothing worth it: rounding to whole replicas costs {100 * saved:.1f} %"
+            "half the size would save nothing worth it: rounding to whole replicas costs "
+            f"{100 * max(0.0, saved):.1f} %"
         )
     return (
         f"half the size would save {100 * saved:.1f} % of GPU-hours, {condition}; worth it as long as such a replica "

@@ -35,7 +35,7 @@ def differences(made: Proposal) -> tuple[str, ...]:
             )
         else:
             told.append(_difference(made.today.outcome, proposed))
-        if not (made.base.goal.is_measured or made.ask.target_ratio is not None):
+        if _is_full_sooner(made):
             told.append(
                 "No samples say where backlog begins: what is proposed counts a replica as full at its target, today "
                 "at all of its slots, so the two are not at the same service (--occupancy measures it, --target "
@@ -48,6 +48,14 @@ def differences(made: Proposal) -> tuple[str, ...]:
     elif math.isfinite(above):
         told.append("Not even somebody who knew the future would pay less and never be over.")
     return tuple(told)
+
+
+def _is_full_sooner(made: Proposal) -> bool:
+    """Whether what is proposed counts a replica as full at another share of its slots than today's."""
+    today, goal = made.ask.today, made.base.goal
+    if goal.is_measured or made.ask.target_ratio is not None:
+        return False
+    return today is None or today.target_ratio != goal.ratio
 
 
 def _difference(today: Outcome, proposed: Outcome) -> str:
@@ -85,6 +93,16 @@ def verdict(made: Proposal, proven: Proof | None) -> str:
     return f"{head}. On the {span_text(proven.kept.outcome.days * DAY_S)} held out it {kept}."
 
 
+def holdout_notes(proven: Proof) -> tuple[str, ...]:
+    """What a proof knew of the days that it was to be proven on."""
+    if proven.planned.ask.past.durations is None:
+        return ()
+    return (
+        "Demand, samples and replicas of these days were kept from the plan. Durations carry no time: N, and what a "
+        "replica serves where that comes from them, rest on all that were given.",
+    )
+
+
 def promise_text(promise: Promise, value: float) -> str:
     """A promised figure in its unit."""
     if "share" in promise.what:
@@ -95,7 +113,7 @@ def promise_text(promise: Promise, value: float) -> str:
 def pool_notes(shared: Pooled) -> tuple[str, ...]:
     """What a pool comes to."""
     told = [sentence(shared.pool.why)]
-    told += [sentence(lack.why) for lack in shared.pool.lacks if lack.short_ratio > 0]
+    told += [f"{lack.why}." for lack in shared.pool.lacks if lack.short_ratio > 0]  # a model's name stays as it is
     if not shared.aligned:
         told.append("The histories are of different times: their last days were laid over one another.")
     return tuple(told)

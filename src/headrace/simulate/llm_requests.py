@@ -28,9 +28,8 @@ def durations_s(count: int, seed: int = 7) -> Floats:
 
 def tokens(uniform: Floats, table: tuple[int, ...]) -> Floats:
     """Token counts by quantile, whole, straight between the quantiles in the logarithm; flat beyond the ends."""
-    logs: Floats = np.interp(uniform, QUANTILES, np.log(np.array(table, dtype=np.float64)))
-    counts: Floats = np.round(np.exp(logs))
-    return counts
+    logs = np.interp(uniform, QUANTILES, np.log(np.array(table, dtype=np.float64)))
+    return np.asarray(np.round(np.exp(logs)), dtype=np.float64)
 
 
 def duration_s(prompt_tokens: Floats, answer_tokens: Floats) -> Floats:
