@@ -74,6 +74,21 @@ def test_a_bug_keeps_its_traceback(run: Callable[..., Any], monkeypatch: pytest.
         run("schema")
 
 
+def test_what_a_library_makes_of_ctrl_c_is_still_an_interrupt(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def struck() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5.0)
+        except KeyboardInterrupt:
+            raise RuntimeError("Query interrupted") from None
+
+    monkeypatch.setattr("headrace.config.schema", struck)
+    ended = run("schema")
+    assert (ended.code, ended.err) == (130, "error: interrupted\n")
+
+
 def test_a_reader_that_leaves_gets_no_traceback() -> None:
     reader, writer = os.pipe()
     os.close(reader)

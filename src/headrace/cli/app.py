@@ -84,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: Without the program's name; None: those of the process.
     """
     _require_streams()
+    _interrupts.clear()
     _catch_terminations()
     try:
         code = app(
@@ -106,6 +107,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _ended(
             f"standard output can't be written: {(error.strerror or str(error)).lower()}", UNWRITTEN
         )
+    except Exception:
+        if not _interrupts:
+            raise
+        # A library that is not written in Python makes an error of its own of a Ctrl-C (DuckDB while it is imported).
+        return _ended("interrupted", INTERRUPTED)
     if code == INTERRUPTED:  # Typer has caught the KeyboardInterrupt
         return _ended("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
@@ -131,6 +137,17 @@ def _catch_terminations() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:  # under nohup a hang-up stays ignored
             signal.signal(number, _terminated)
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
+
+
+_interrupts: list[int] = []
+"""Each Ctrl-C of this process."""
+
+
+def _interrupted(number: int, _frame: object) -> None:
+    _interrupts.append(number)
+    raise KeyboardInterrupt
 
 
 def _terminated(number: int, _frame: object) -> None:

@@ -71,7 +71,7 @@ def ceiling(gain: float, peak_soft: float, weight: float) -> float:
         peak_soft: Greatest value of the curve until a replica ordered now is ready, softened, in replicas.
         weight: As for `level`.
     """
-    if weight == 0.0:
+    if weight == 0.0 or gain == math.inf:  # an infinite gain of a peak of zero would be no number
         return math.inf
     return gain * power(peak_soft, 1.0 - weight)
 
