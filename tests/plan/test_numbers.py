@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,9 @@ def numbers(one: Ask) -> dict[str, Number]:
 def test_shares_have_three_digits() -> None:
     assert percent_text(0.001 / 3.0) == "0.0333 %"
     assert percent_text(1.0) == "100 %"
+    assert percent_text(26.04) == "2,604 %"
+    assert percent_text(1e-7 / 3.0) == "0.00000333 %"
+    assert percent_text(0.0) == "0 %"
 
 
 def test_one_is_not_many() -> None:
@@ -62,6 +66,15 @@ def test_a_fleet_s_file_says_x_and_target_of_today() -> None:
     filed = Today("chat", 300.0, HPA, 0.6, 1, 30, 0.75, headroom_is_x=True)
     found = numbers(ask(demand(3), today=filed))
     assert (found["target"].today, found["headroom"].today) == ("75 %", "x 0.6")
+
+
+def test_replicas_that_were_seen_stand_beside_the_limits_and_nothing_where_none_were() -> None:
+    history = demand(3)
+    ready = replace(history, values=np.full(len(history), np.nan))
+    assert numbers(ask(history, today=Today("seen", 0.0, ready=ready)))["max"].today == ""
+    ready.values[-300:-100], ready.values[-100:] = 4.0, 7.0
+    found = numbers(ask(history, today=Today("seen", 0.0, ready=ready)))
+    assert (found["min"].today, found["max"].today) == ("4 seen", "7 seen")
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,9 @@ def test_replicas_as_they_were_seen() -> None:
     assert done.gpu_hours == pytest.approx(8 * 4 * 300.0 / 3_600.0)
     assert done.most_replicas == 3.0
     assert done.over_ratio == pytest.approx(20.0 / 95.0)
+    assert done.cost_ratio == pytest.approx(
+        8.0 / 9.5
+    )  # of the three ticks that are known, as what was paid is
 
 
 def test_the_bound_is_never_over_and_never_dearer() -> None:

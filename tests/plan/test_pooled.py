@@ -57,6 +57,15 @@ def test_histories_of_different_times_are_laid_over_one_another() -> None:
     assert np.array_equal(found.pool.wanted, 2 * wants(early))
 
 
+def test_a_few_hours_in_common_are_no_trial() -> None:
+    early, late = (
+        proposal(ask(demand(3, start_s=MONDAY_S + days * DAY_S)), runner()) for days in (0.0, 1.75)
+    )
+    found = pooled((early, late), 60)  # Wednesday from 18:00 on is in both
+    assert not found.aligned
+    assert found.days == 2.0
+
+
 def test_one_model_alone_has_a_pool_too(pair: tuple[Proposal, Proposal]) -> None:
     found = pooled(pair[:1], 1)
     assert found.pool.used.max() == 1

@@ -14,6 +14,7 @@ from headrace.errors import InputError
 from headrace.plan import outcome, propose
 from headrace.plan.ask import Ask, Today
 from headrace.plan.basis import streams
+from headrace.plan.held import rule_with
 from headrace.plan.proposal import Proposal
 from headrace.series import Series
 from headrace.simulate.policies import POLICIES
@@ -35,7 +36,7 @@ def test_the_headroom_is_the_smallest_that_keeps_the_budget(plain: Proposal) -> 
     base, scale = plain.base, plain.fleet.scale
 
     def over_ratio(headroom: float) -> float:
-        rule = propose.rule_with(plain.ask.fleet, headroom, base.setting)
+        rule = rule_with(plain.ask.fleet, headroom, base.setting)
         done = outcome.run("again", runner(), rule, base.setting, plain.traffic, streams(plain.ask, base))
         return done.outcome.over_ratio
 
@@ -99,6 +100,24 @@ def test_a_surge_that_is_named_is_paid_for() -> None:
     assert surged.fleet.scale.surge == Surge(1.0, 300.0)
     headroom = next(number for number in surged.numbers if number.name == "headroom")
     assert "a surge of 100 % in 5m" in headroom.why
+
+
+def test_a_surge_that_is_named_fits_below_the_ceiling() -> None:
+    surged = made(ask(demand(3), fleet(surge=Surge(3.0, 300.0))))
+    most = surged.proposed.outcome.most_replicas
+    assert surged.fleet.scale.max_replicas == math.ceil(4.0 * most)
+    ceiling = next(number for number in surged.numbers if number.name == "max")
+    assert ceiling.why.endswith("300 % more, since a surge of 300 % in 5m must fit")
+
+
+def test_demand_seen_while_full_is_said_to_be_a_lower_bound() -> None:
+    series = demand(4)
+    full = np.zeros(len(series), dtype=np.bool_)
+    assert not any("lower bound" in note for note in made(ask(series, lower_bound=full)).notes)
+    full[: len(series) // 20] = True
+    (note,) = (note for note in made(ask(series, lower_bound=full)).notes if "lower bound" in note)
+    assert note.startswith("In 4.9 % of the steps every slot was taken or requests waited")
+    assert "max and headroom may be too small" in note
 
 
 def test_a_ceiling_that_was_given_is_kept_and_what_it_costs_is_said() -> None:

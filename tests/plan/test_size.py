@@ -12,8 +12,9 @@ from headrace.decide.cut import Share
 from headrace.plan import outcome
 from headrace.plan.ask import Ask
 from headrace.plan.basis import basis
+from headrace.plan.held import rule_with
 from headrace.plan.outcome import Streams
-from headrace.plan.propose import judged_days, rule_with
+from headrace.plan.propose import judged_days
 from headrace.plan.size import Half, half
 from headrace.simulate.inputs import past_curve
 from headrace.spec import Capacity
@@ -47,6 +48,7 @@ def test_a_replica_that_is_full_can_save_nothing() -> None:
     ("cards", "words"),
     [
         (1, "half an accelerator (a smaller one, or a slice)"),
+        (2, "if 1 accelerator holds the model and serves half as much"),
         (3, "were it possible to serve the model on 1.5 accelerators"),
         (8, "if 4 accelerators hold the model and serve half as much"),
     ],

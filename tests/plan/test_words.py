@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.plan.asks import DAY_S, ask, demand, run_of, runner
 
+from headrace.durations import durations
 from headrace.plan import words
+from headrace.plan.ask import Today
 from headrace.plan.holdout import Promise, proof
+from headrace.plan.pooled import pooled
 from headrace.plan.proposal import Proposal
 from headrace.plan.propose import proposal
 
@@ -51,6 +55,26 @@ def test_from_today_to_the_plan(made: Proposal, today: float, verdict: str) -> N
     assert "share of requests over 2.0000 % to 0.0100 %" in told[0]
     assert "cut streams 1,234 to 0" in told[0]
     assert told[1].startswith("No samples say where backlog begins")
+
+
+def test_only_replicas_that_are_full_at_another_share_are_said_to_serve_less(made: Proposal) -> None:
+    before = replace(made, today=run_of(), base=made.base)
+    for share, told in ((1.0, True), (made.base.goal.ratio, False)):
+        runs = Today("chat, as it is", 0.0, target_ratio=share)
+        alike = replace(before, ask=made.ask._replace(today=runs))
+        assert any(text.startswith("No samples say") for text in words.differences(alike)) is told
+
+
+def test_a_proof_says_what_it_knew_of_the_days_held_out() -> None:
+    taken = durations(np.full(1_000, 20.0))
+    for known, told in ((None, False), (taken, True)):
+        proven = proof(ask(demand(3), durations=known), DAY_S, 100.0, runner(), lambda share: None)
+        assert any("Durations carry no time" in text for text in words.holdout_notes(proven)) is told
+
+
+def test_a_model_s_name_is_not_written_with_a_capital(made: Proposal) -> None:
+    told = words.pool_notes(pooled((made,), 1))
+    assert any(text.startswith("chat lacks ") and text.endswith(".") for text in told)
 
 
 def test_cut_streams_that_are_not_known_are_left_out(made: Proposal) -> None:

@@ -15,7 +15,7 @@ from headrace.decide.capacity import replica_slots
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today
-from headrace.series import Series
+from headrace.series import Series, between
 from headrace.simulate import policies, ticks
 from headrace.spec import P90_OF_MEDIAN, Capacity, ModelFleet, Phase, Scale, Slo, Start
 from headrace.units import duration_text
@@ -66,7 +66,7 @@ def _apart(names: Sequence[str]) -> list[str]:
 def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Prompts | None) -> Ask:
     known, assumed = _known(asked, past, filed)
     past, dips = _without_dips(asked, past)
-    demand, between = _at_ticks(asked, past, known.scale.tick_s)
+    demand, drawn = _at_ticks(asked, past, known.scale.tick_s)
     return Ask(
         past=past,
         demand=demand,
@@ -77,7 +77,8 @@ def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Promp
         today=_today(asked, past, filed, demand),
         prompts=lengths,
         calendar=calendar(past, asked.past.time_zone),
-        notes=(*past.notes, *dips, *between, *assumed),
+        notes=(*past.notes, *dips, *drawn, *assumed),
+        early=_early(asked, past.demand, known.scale.tick_s),
     )
 
 
@@ -176,6 +177,17 @@ def _at_ticks(asked: PlanWanted, past: Past, tick_s: float) -> tuple[Series, tup
     ticked, note = ticks.at_ticks(series, tick_s, asked.between, asked.seed)
     known, start_note = ticks.from_first_value(ticked)
     return known, tuple(said for said in (note, start_note) if said)
+
+
+def _early(asked: PlanWanted, series: Series, tick_s: float) -> Series | None:
+    """The demand at ticks, without a look at the days held out; None: it would be the same."""
+    if asked.holdout_s is None or series.step_s <= tick_s:
+        return None
+    first = between(series, series.start_s, series.start_s + series.span_s - asked.holdout_s)
+    if np.count_nonzero(~np.isnan(first.values)) < 2:
+        return None
+    ticked, _ = ticks.at_ticks(first, tick_s, asked.between, asked.seed)
+    return ticks.from_first_value(ticked)[0]
 
 
 def _today(asked: PlanWanted, past: Past, filed: ModelFleet | None, demand: Series) -> Today | None:

@@ -85,6 +85,7 @@ def _proof(proven: Proof) -> dict[str, Any]:
         ],
         "outcomes": [_outcome(run.outcome) for run in runs],
         "headroom": proven.planned.fleet.scale.rule.headroom,
+        "notes": list(words.holdout_notes(proven)),
     }
 
 

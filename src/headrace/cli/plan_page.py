@@ -198,7 +198,12 @@ def _hold_out(proven: Proof) -> parts.HoldOut:
     days = proven.kept.outcome.days
     planned = proven.planned.ask.demand.span_s / 86_400.0
     return parts.HoldOut(
-        f"Planned on the first {planned:.3g} days, proved on the {days:.3g} after them.",
+        " ".join(
+            (
+                f"Planned on the first {planned:.3g} days, proved on the {days:.3g} after them.",
+                *words.holdout_notes(proven),
+            )
+        ),
         [
             parts.Promise(
                 promise.what,

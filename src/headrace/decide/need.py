@@ -69,8 +69,12 @@ def need(fleet: ModelFleet, memory: Memory, at_s: float, demand: Demand, outlook
     average = math.nan
     if levels:
         carry_ticks = rule.slope_gain * ((limits.lag_s + startup_s) / limits.tick_s)
-        most = scale.ceiling(rule.ceiling_gain, curve.peak + soft, weight)
-        average = scale.trend(levels, 0, len(levels) - 1, rule.samples, carry_ticks, rule.noise, most)
+        average = scale.average(levels, 0, len(levels) - 1, rule.samples)
+        if carry_ticks > 0.0:
+            further = carry_ticks * scale.rise(levels, 0, len(levels) - 1, rule.noise)
+            average = scale.carried(
+                average, further, scale.ceiling(rule.ceiling_gain, curve.peak + soft, weight)
+            )
     ahead = scale.forward(average, curve.peak, soft, weight)
     mean = ahead if math.isnan(curve.mean) else curve.mean
     unit = scale.headroom_unit(rule.on_curve, ahead, curve.peak + soft)

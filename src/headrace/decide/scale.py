@@ -9,10 +9,10 @@ Demand is in replicas: offered slots over the slots that one replica serves.
 
 The order of a tick, which the simulator's loop and `step` share::
 
-    level -> trend -> forward -> with_headroom -> floored -> limited -> settled -> held
-    seen, against     to when a  what is held     not below  in limits  whole      not below what
-    the curve         start is   above it         the curve                        there is, where
-                      ready                                                        nothing was seen
+    level -> average -> carried -> forward -> with_headroom -> floored -> limited -> settled -> held
+    seen,    of the     a rise     along the  what is held     not below  in limits  whole      not below what
+    against  newest     goes on,   curve      above it         the curve                        there is, where
+    the curve           to a ceiling                                                            nothing was seen
 
     up:   undone (drains taken back), the rest is ordered; rested_s
     down: waited_s (is it time?), cancelled (starting ones first), the rest drains
@@ -63,6 +63,22 @@ def level(seen: float, at_seen: float, soft: float, weight: float) -> float:
     return seen / power(at_seen + soft, weight)
 
 
+def average(levels: Levels, first: int, last: int, samples: int) -> float:
+    """Mean of the newest levels.
+
+    Args:
+        levels: Levels by tick, oldest first; without a gap from `first` to `last`.
+        first: The oldest tick there is.
+        last: The newest tick.
+        samples: `Rule.samples`.
+    """
+    total = 0.0
+    since = max(first, last - samples + 1)
+    for at in range(since, last + 1):
+        total += levels[at]
+    return total / (last - since + 1)
+
+
 def ceiling(gain: float, peak_soft: float, weight: float) -> float:
     """The level up to which a rise is carried on: `gain` times the curve's peak; none where no curve is followed.
 
@@ -81,7 +97,7 @@ def rise(levels: Levels, first: int, last: int, noise: float) -> float:
 
     Args:
         levels: Levels by tick, oldest first; without a gap from `first` to `last`.
-        first: The tick that the rise is measured from.
+        first: The tick that the rise is measured from, at most `samples` before `last`.
         last: The newest tick.
         noise: `Rule.noise`. Above 0, each tick is tried for the beginning of the rise: the mean of the levels after
             it, on a line, against the mean of the others, where they differ by more than noise; the steepest counts.
@@ -105,38 +121,24 @@ def rise(levels: Levels, first: int, last: int, noise: float) -> float:
     return steepest
 
 
-def trend(
-    levels: Levels, first: int, last: int, samples: int, carry_ticks: float, noise: float, most: float
-) -> float:
-    """Mean of the newest levels, and a rise among them carried on; a fall is not.
+def carried(mean: float, further: float, most: float) -> float:
+    """The level ahead: the mean and how much further the rise goes, up to the ceiling; a mean above it stays.
 
     Args:
-        levels: Levels by tick, oldest first; without a gap from `first` to `last`.
-        first: The tick that the rise is measured from, at most `samples` before `last`.
-        last: The newest tick.
-        samples: `Rule.samples`.
-        carry_ticks: For how long the rise goes on: slope gain * (lag + start-up), in ticks.
-        noise: As for `rise`.
-        most: From `ceiling`; a mean above it stays. NaN: none.
+        mean: From `average`.
+        further: What the rise comes to until a replica ordered now is ready; 0.0 where there is none.
+        most: From `ceiling`; NaN: none.
     """
-    total = 0.0
-    since = max(first, last - samples + 1)
-    for at in range(since, last + 1):
-        total += levels[at]
-    mean = total / (last - since + 1)
-    if carry_ticks == 0.0:
-        return mean
-    ahead = mean + carry_ticks * rise(levels, first, last, noise)
-    if ahead > most:
+    if mean + further > most:
         return most if most > mean else mean
-    return ahead
+    return mean + further
 
 
 def forward(level_ahead: float, peak: float, soft: float, weight: float) -> float:
     """F: a level carried forward to when a replica ordered now is ready, in replicas.
 
     Args:
-        level_ahead: From `level` and `trend`.
+        level_ahead: From `level`, `average` and `carried`.
         peak: Greatest value of the curve until then, in replicas.
         soft: As for `level`.
         weight: As for `level`.

@@ -52,6 +52,8 @@ class Target(NamedTuple):
     groups: tuple[Group, ...]
     """What it was read from, for the chart of occupancy against queue."""
     why: str
+    sees_backlog: bool = False
+    """True: a backlog was seen to begin at the target; False also where none was up to it, so that more may do."""
 
 
 def reachable_ratio(tolerance: float = 0.0) -> float:
@@ -99,6 +101,7 @@ class _Found(NamedTuple):
     is_measured: bool
     onset: Share
     why: str
+    sees_backlog: bool = False
 
 
 def _beginning(found: tuple[Group, ...], spells: int, usable_ratio: float) -> _Found:
@@ -131,7 +134,8 @@ def _beginning(found: tuple[Group, ...], spells: int, usable_ratio: float) -> _F
         why = f"a backlog {seen}, the least that was ever in use: it begins there or below, and 60 % of that is advised"
         return usual._replace(ratio=min(usual.ratio, DEFAULT_RATIO * first.high_ratio), why=why)
     against = f", and in {100.0 * base:.0f} % where a replica is nearly idle" if idle else ""
-    return _Found(first.low_ratio, True, usual.onset, f"a backlog begins there, {seen}{against}")
+    why = f"a backlog begins there, {seen}{against}"
+    return _Found(first.low_ratio, True, usual.onset, why, sees_backlog=True)
 
 
 def _has_begun(group: Group, base: float) -> bool:
@@ -188,4 +192,6 @@ def _target(begins: _Found, slots: int, tolerance: float, found: tuple[Group, ..
     if ratio < math.floor(100.0 * begins.ratio + 1e-9) / 100.0:
         by = f" by more than the tolerance of {tolerance:g}" if tolerance else ""
         why += f"; {100.0 * most:.0f} % is the most that a full replica passes{by}"
-    return Target(ratio, ratio * slots, slots, begins.is_measured, begins.onset, found, why)
+    return Target(
+        ratio, ratio * slots, slots, begins.is_measured, begins.onset, found, why, begins.sees_backlog
+    )

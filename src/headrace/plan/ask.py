@@ -71,6 +71,9 @@ class Ask(NamedTuple):
     """Whose days and weeks the demand follows."""
     notes: tuple[str, ...] = ()
     """What was assumed on the way here."""
+    early: Series | None = None
+    """Demand at ticks as made from what came before the days held out: what is drawn between two rows is as rough as
+    the history was until then. None: `demand` is as good, since nothing is drawn or held out."""
 
 
 def until(ask: Ask, end_s: float) -> Ask:
@@ -90,8 +93,8 @@ def until(ask: Ask, end_s: float) -> Ask:
         )
     replicas = past.replicas and between(past.replicas, past.replicas.start_s, end_s)
     known = Past(past.name, demand, lower, past.durations, occupancy, replicas, past.zone, past.notes)
-    ticked = between(ask.demand, ask.demand.start_s, end_s)
+    ticked = between(ask.early or ask.demand, ask.demand.start_s, end_s)
     today = ask.today
     if today is not None and today.ready is not None:
         today = today._replace(ready=between(today.ready, today.ready.start_s, end_s))
-    return ask._replace(past=known, demand=ticked, today=today)
+    return ask._replace(past=known, demand=ticked, today=today, early=None)

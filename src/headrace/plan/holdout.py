@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from headrace.errors import InputError
-from headrace.plan import expected, outcome, propose
+from headrace.plan import expected, held, outcome, propose
 from headrace.plan.ask import Ask, until
 from headrace.plan.basis import streams
 from headrace.plan.outcome import Run
@@ -78,7 +78,7 @@ def proof(ask: Ask, held_out_s: float, tolerance: float, runner: Runner, tell: p
     planned = propose.proposal(until(ask, rest.start_s), runner, lambda share: tell(0.8 * share))
     scale = planned.fleet.scale
     setting = planned.base.setting._replace(least=scale.min_replicas, most=scale.max_replicas)
-    whole = expected.traffic(demand.values, setting)
+    whole = expected.traffic(demand.values, setting, start_s=demand.start_s, calendar=ask.calendar)
     traffic = after(whole, len(demand) - len(rest))
     rule = held.rule_with(planned.fleet, scale.rule.headroom, setting)
     ended = streams(ask, planned.base)

@@ -7,18 +7,28 @@ import numpy as np
 from headrace.past import Past
 from headrace.series import Series
 from headrace.simulate.inputs import WEEK_S
+from headrace.spec import Surge
 
 LEAST_MARGIN, UNKNOWN_MARGIN, MOST_MARGIN = 0.2, 0.5, 1.0
 """What the ceiling leaves above the most that was ever wanted: a fifth, half where no two weeks can be compared, and at
 most as much again, since a model that has just begun grows by any factor."""
 
 
-def margin(judged: Series) -> float:
+def margin(judged: Series, surge: Surge | None = None) -> float:
     """How much more than the most so far the ceiling allows, as a share.
 
     The greatest rise of a week's peak over that of the week before, at least a fifth and at most as much again: a
-    ceiling costs nothing until it is needed, and then it is missed.
+    ceiling costs nothing until it is needed, and then it is missed. A surge that is to be survived must fit below it.
+
+    Args:
+        judged: Demand.
+        surge: The class of surge that was asked for; None: none.
     """
+    return max(usual_margin(judged), surge.rise_ratio if surge is not None else 0.0)
+
+
+def usual_margin(judged: Series) -> float:
+    """The same without any surge."""
     width = round(WEEK_S / judged.step_s)
     weeks = len(judged) // width
     if weeks < 2:
@@ -45,8 +55,9 @@ def seen_while_full(past: Past) -> tuple[str, ...]:
     if past.lower_bound is None or not past.lower_bound.any():
         return ()
     share = f"{100.0 * float(past.lower_bound.mean()):.2g} %"
-    return (
+    note = (
         f"In {share} of the steps every slot was taken or requests waited: demand seen then is a lower bound, since "
         "clients may have been held back or turned away. What is proposed answers what was seen, so max and headroom "
-        "may be too small.",
+        "may be too small."
     )
+    return (note,)

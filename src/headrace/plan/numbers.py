@@ -11,7 +11,7 @@ from headrace.decide.drain import drift, grace_s
 from headrace.decide.hold import GraceCost
 from headrace.decide.startup import ProbeBudget, total
 from headrace.plan.ask import NO_LIMIT, Ask
-from headrace.plan.margins import caution, margin
+from headrace.plan.margins import caution, margin, usual_margin
 from headrace.plan.outcome import Run
 from headrace.plan.proposal import Basis, Number
 from headrace.plan.quality import Quality
@@ -87,13 +87,16 @@ def _max(told: Told) -> Number:
         if most >= value:
             why += ": it was reached, and what came above it was over"
     else:
-        share = margin(told.judged)
+        surge = told.ask.fleet.scale.surge
+        share = margin(told.judged, surge)
         weeks = told.judged.span_s >= 2 * WEEK_S
         what = (
             "a week's peak rose by no more over the week before"
             if weeks
             else "there are no two weeks to compare"
         )
+        if surge is not None and share > usual_margin(told.judged):
+            what = f"{_surge_text(surge)} must fit"
         why = (
             f"{most:,.0f} {_were(most)} the most in use at once, and {percent_text(share)} more, since {what}"
         )
@@ -129,7 +132,9 @@ def _headroom(told: Told) -> Number:
         if surge is not None:
             why += f"; with it {_surge_text(surge)} is survived at every hour as well"
     if surge is not None and told.fleet.scale.surge is None:
-        why += "; headroom alone is cheaper here than a rule that is told of the surge, so the plan names none"
+        why += (
+            "; headroom alone is cheaper here than a rule that is told of the surge, so the plan names none"
+        )
     if math.isfinite(found.growth_ratio):
         scale = told.fleet.scale
         delay_s = scale.lag_s + total(told.fleet.start.phases).median_s + scale.tick_s

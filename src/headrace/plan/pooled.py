@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace.plan.proposal import Proposal
-from headrace.simulate.inputs import WEEK_S
+from headrace.simulate.inputs import DAY_S, WEEK_S
 from headrace.simulate.pool import Claimant, Pool, pool
 
 
@@ -23,7 +23,8 @@ class Pooled(NamedTuple):
     tick_s: float
     days: float
     aligned: bool
-    """True: at the same moments; False: the histories don't overlap, and their last days were laid over one another."""
+    """True: at the same moments; False: the histories have no whole day in common, and their last days were laid over
+    one another."""
 
 
 def pooled(proposals: Sequence[Proposal], accelerators: int) -> Pooled:
@@ -36,7 +37,7 @@ def pooled(proposals: Sequence[Proposal], accelerators: int) -> Pooled:
     tick_s = proposals[0].judged.step_s
     start_s = max(made.judged.start_s for made in proposals)
     end_s = min(made.judged.start_s + made.judged.span_s for made in proposals)
-    aligned = end_s - start_s >= tick_s
+    aligned = end_s - start_s >= min(DAY_S, *(made.judged.span_s for made in proposals))
     if not aligned:
         length_s = min(WEEK_S, *(made.judged.span_s for made in proposals))
     claims = []

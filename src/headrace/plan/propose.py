@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from headrace.decide import rules, startup
+from headrace.decide import startup
 from headrace.decide.headroom import start_delay_s
 from headrace.decide.hold import GraceCost, Usage, grace_cost
 from headrace.errors import InputError
@@ -24,7 +24,7 @@ from headrace.plan import expected, numbers, outcome
 from headrace.plan.ask import Ask, Today
 from headrace.plan.basis import MOST_REPLICAS, basis, cut, paid_s, streams
 from headrace.plan.held import headroom, rule_with
-from headrace.plan.margins import caution, margin, seen_while_full
+from headrace.plan.margins import margin, seen_while_full
 from headrace.plan.outcome import Run, Streams
 from headrace.plan.proposal import Basis, Proposal
 from headrace.plan.quality import quality
@@ -35,9 +35,7 @@ from headrace.series import Series, between, known_mean
 from headrace.simulate import compare, ticks
 from headrace.simulate.inputs import Setting, Traffic, after
 from headrace.simulate.runner import Runner
-from headrace.simulate.tune import Tuned, tuned, tuned_for_surge
-from headrace.simulate.week import Shape
-from headrace.spec import ModelFleet, Rule
+from headrace.spec import ModelFleet
 from headrace.units import span_text
 
 HEADROOM_STEP = 0.01
@@ -62,7 +60,8 @@ def proposal(ask: Ask, runner: Runner, tell: Tell = lambda share: None) -> Propo
     base = basis(ask)
     setting = base.setting
     tell(0.05)
-    whole = expected.traffic(ask.demand.values, setting)
+    series = ask.demand
+    whole = expected.traffic(series.values, setting, start_s=series.start_s, calendar=ask.calendar)
     judged, traffic = judged_days(ask, whole, setting)
     held = headroom(ask, whole, setting, runner)
     tell(0.35)
@@ -102,14 +101,17 @@ def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run
         today=today,
         proposed=told.proposed,
         bound=best,
-        notes=(*told.ask.notes, *seen_while_full(told.ask.past), *((found.fallback,) if found.fallback else ())),
+        notes=(
+            *told.ask.notes,
+            *seen_while_full(told.ask.past),
+            *((found.fallback,) if found.fallback else ()),
+        ),
     )
 
 
-def _rounded(headroom: float) -> float:
+def _rounded(number: float) -> float:
     """Two digits, and never below none: a fleet of one or two replicas keeps any target at less."""
-    headroom = max(0.0, headroom)
-    return round(math.ceil(headroom / HEADROOM_STEP - 1e-9) * HEADROOM_STEP, 2)
+    return round(math.ceil(max(0.0, number) / HEADROOM_STEP - 1e-9) * HEADROOM_STEP, 2)
 
 
 def judged_days(ask: Ask, whole: Traffic, setting: Setting) -> tuple[Series, Traffic]:
@@ -135,11 +137,11 @@ def todays(
 ) -> Run | None:
     """What runs today, on the same days, against what fills a replica.
 
-    Where nothing has measured that, today's replicas are full when all of their slots are taken: the cautious guess
+    Where no backlog was seen to begin, today's replicas are full when all of their slots are taken: the cautious guess
     that a plan makes for want of samples is no reason to say that today fails. None: replicas were seen, but not then.
     """
     own, each = serves(ask, today.target_ratio), base.each
-    full = each if base.goal.is_measured or ask.target_ratio is not None else own
+    full = each if base.goal.sees_backlog or ask.target_ratio is not None else own
     here = base.setting._replace(
         per_replica=own.demand,
         drain_s=paid_s(ask, today.drain_s, own),
@@ -162,7 +164,7 @@ def todays(
 def _ceiling(ask: Ask, proposed: Run, judged: Series) -> int:
     if ask.most is not None:
         return ask.most
-    most = math.ceil(proposed.outcome.most_replicas * (1.0 + margin(judged)) - 1e-9)
+    most = math.ceil(proposed.outcome.most_replicas * (1.0 + margin(judged, ask.fleet.scale.surge)) - 1e-9)
     return min(MOST_REPLICAS, most)
 
 
@@ -181,7 +183,7 @@ def _grace_cost(ask: Ask, base: Basis, proposed: Run, judged: Series) -> GraceCo
     return grace_cost(ask.past.durations, base.ending.drain_s, usage)
 
 
-def _fleet(ask: Ask, known: ModelFleet, base: Basis, headroom: float, most: int) -> ModelFleet:
+def _fleet(ask: Ask, known: ModelFleet, base: Basis, number: float, most: int) -> ModelFleet:
     """The fleet as a file can say it."""
     scale = replace(
         known.scale,
@@ -189,7 +191,7 @@ def _fleet(ask: Ask, known: ModelFleet, base: Basis, headroom: float, most: int)
         max_replicas=most,
         target_ratio=base.goal.ratio,
         drain_s=base.ending.drain_s,
-        rule=known.scale.rule._replace(headroom=headroom),
+        rule=known.scale.rule._replace(headroom=number),
     )
     capacity = known.capacity
     if ask.past.demand.unit == "requests/s" and capacity.requests_per_s is None:

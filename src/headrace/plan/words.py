@@ -53,7 +53,7 @@ def differences(made: Proposal) -> tuple[str, ...]:
 def _is_full_sooner(made: Proposal) -> bool:
     """Whether what is proposed counts a replica as full at another share of its slots than today's."""
     today, goal = made.ask.today, made.base.goal
-    if goal.is_measured or made.ask.target_ratio is not None:
+    if goal.sees_backlog or made.ask.target_ratio is not None:
         return False
     return today is None or today.target_ratio != goal.ratio
 
@@ -97,10 +97,11 @@ def holdout_notes(proven: Proof) -> tuple[str, ...]:
     """What a proof knew of the days that it was to be proven on."""
     if proven.planned.ask.past.durations is None:
         return ()
-    return (
+    note = (
         "Demand, samples and replicas of these days were kept from the plan. Durations carry no time: N, and what a "
-        "replica serves where that comes from them, rest on all that were given.",
+        "replica serves where that comes from them, rest on all that were given."
     )
+    return (note,)
 
 
 def promise_text(promise: Promise, value: float) -> str:
@@ -113,7 +114,9 @@ def promise_text(promise: Promise, value: float) -> str:
 def pool_notes(shared: Pooled) -> tuple[str, ...]:
     """What a pool comes to."""
     told = [sentence(shared.pool.why)]
-    told += [f"{lack.why}." for lack in shared.pool.lacks if lack.short_ratio > 0]  # a model's name stays as it is
+    told += [
+        f"{lack.why}." for lack in shared.pool.lacks if lack.short_ratio > 0
+    ]  # a model's name stays as it is
     if not shared.aligned:
         told.append("The histories are of different times: their last days were laid over one another.")
     return tuple(told)

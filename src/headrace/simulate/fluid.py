@@ -211,8 +211,11 @@ def fill_ahead(rule: Rule, delay_ticks: float, inputs: Inputs, levels: Floats, a
         known = known + 1 if levels[i] == levels[i] else 0
         average = levels[i]
         if known > 0:
-            most = scale.ceiling(gain, peak[i] + softening * mean[i], weight)
-            average = scale.trend(levels, i - min(samples, known - 1), i, samples, carry_ticks, noise, most)
+            first = i - min(samples, known - 1)
+            average = scale.average(levels, first, i, samples)
+            if carry_ticks > 0.0:
+                most = scale.ceiling(gain, peak[i] + softening * mean[i], weight)
+                average = scale.carried(average, carry_ticks * scale.rise(levels, first, i, noise), most)
         ahead[i] = scale.forward(average, peak[i], softening * mean[i], weight)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.decide.scale import ceiling, rise, trend
+from headrace.decide.scale import average, carried, ceiling, rise
 
 RAMP = (1.0, 1.0, 1.0, 1.2, 1.4)
 """Level 1, then 0.2 a tick."""
@@ -62,17 +62,23 @@ class TestRise:
         assert of([level * factor for level in levels], noise) >= of(levels, noise) * (1 - 1e-9) - 1e-12
 
 
+def test_the_newest_are_averaged() -> None:
+    assert average(RAMP, 0, 4, 4) == pytest.approx(1.15)
+    assert average(RAMP, 0, 4, 1) == 1.4
+    assert average(RAMP, 3, 4, 4) == pytest.approx(1.3)  # no more are known
+
+
 class TestCeiling:
     def test_a_rise_is_carried_on_to_the_ceiling(self) -> None:
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.inf) == pytest.approx(1.15 + 0.35)
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, 1.3) == 1.3
+        assert carried(1.15, 0.35, math.inf) == 1.5
+        assert carried(1.15, 0.35, 1.3) == 1.3
 
     def test_what_is_seen_above_it_stays(self) -> None:
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, 1.1) == pytest.approx(1.15)
-        assert trend(RAMP, 0, 4, 1, 0.0, 0.0, 1.1) == 1.4
+        assert carried(1.15, 0.35, 1.1) == 1.15
+        assert carried(1.15, 0.0, 1.1) == 1.15
 
     def test_an_unknown_one_is_none(self) -> None:
-        assert trend(RAMP, 0, 4, 4, 1.0, 1e-9, math.nan) == pytest.approx(1.5)
+        assert carried(1.15, 0.35, math.nan) == 1.5
 
     @pytest.mark.parametrize(("weight", "expected"), [(1.0, 1.6), (0.5, 4.8), (0.0, math.inf)])
     def test_it_lies_over_the_curve_in_the_levels_own_unit(self, weight: float, expected: float) -> None:
