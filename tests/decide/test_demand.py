@@ -68,8 +68,17 @@ class TestWhatIsCounted:
         assert "some go around it" in seen.reasons[0]
 
     def test_samples_a_little_older_than_the_gateway_are_no_bypass(self) -> None:
-        assert look(0.0, fleet(run(12.0)), gateway=Gateway(4.0, 0.0)).slots == 4.0
-        assert look(0.0, fleet(run(120.0)), gateway=Gateway(100.0, 0.0)).slots == 100.0
+        found = look(0.0, fleet(run(12.0)), gateway=Gateway(4.0, 0.0))
+        assert found.slots == 12.0
+        assert found.reasons[0] == "12 slots offered now: 4 in flight, 0 queued, 12 on the replicas"
+        assert "around it" not in found.reasons[0]
+
+    def test_more_at_the_gateway_is_never_less_demand(self) -> None:
+        offered = [
+            look(0.0, fleet(run(21.0)), gateway=Gateway(float(known), 0.0)).slots for known in range(30)
+        ]
+        assert offered == sorted(offered)
+        assert (offered[6], offered[12], offered[29]) == (21.0, 21.0, 29.0)
 
     def test_a_loading_replica_is_not_asked(self) -> None:
         loading = Replica("s", State.STARTING, 0.0, run(99.0))

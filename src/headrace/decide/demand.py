@@ -38,7 +38,7 @@ PARTIAL_HOLD_S = 300.0
 STALE_S = 120.0
 """A queue seen longer ago than this, with nothing seen since, is not known to have lasted."""
 BYPASS_RATIO = 1.25
-"""Requests on the replicas over those that the gateway knows of, from which some must go around it: samples
+"""Requests on the replicas over those that the gateway knows of, from which some surely go around it: samples
 are a few seconds older than the gateway's count, and no ordinary demand moves by a quarter in that time."""
 BYPASS_SLOTS = 8.0
 """…and this many more, since small counts differ by chance."""
@@ -175,11 +175,18 @@ def _level(seen: Answers, slots_each: int, memory: DemandMemory, is_fresh: bool)
 
 
 def _gateway_level(seen: Answers, gateway: Gateway) -> _Level:
+    """The greater of what the gateway knows of and what the replicas hold beside its queue.
+
+    Samples are seconds older, so the second is a little too high while demand falls, which removals wait out anyway.
+    Were it taken only from a threshold on, one request more at the gateway could lower the demand.
+    """
     known = gateway.in_flight + gateway.queued
     around = seen.load + gateway.queued
-    if around <= BYPASS_RATIO * known + BYPASS_SLOTS:
+    level = around if around > known else known  # unknown load leaves what is known
+    if not around > BYPASS_RATIO * known + BYPASS_SLOTS:
         counts = f"{gateway.in_flight:.4g} in flight, {gateway.queued:.4g} queued"
-        return _Level(known, f"{known:.4g} slots offered now: {counts}")
+        held = f", {seen.load:.4g} on the replicas" if around > known else ""
+        return _Level(level, f"{level:.4g} slots offered now: {counts}{held}")
     holds = f"the replicas hold {seen.load:.4g} requests, the gateway knows of {gateway.in_flight:.4g}"
     return _Level(around, f"{around:.4g} slots offered now: {holds}, so some go around it")
 
