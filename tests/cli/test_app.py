@@ -74,19 +74,27 @@ def test_a_bug_keeps_its_traceback(run: Callable[..., Any], monkeypatch: pytest.
         run("schema")
 
 
-def test_what_a_library_makes_of_ctrl_c_is_still_an_interrupt(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("number", "code", "told"),
+    [(signal.SIGINT, 130, "error: interrupted\n"), (signal.SIGTERM, 143, ""), (signal.SIGHUP, 129, "")],
+)
+def test_what_a_library_makes_of_a_signal_is_still_an_end(
+    run: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+    code: int,
+    told: str,
 ) -> None:
     def struck() -> None:
         try:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
             time.sleep(5.0)
-        except KeyboardInterrupt:
+        except BaseException:
             raise RuntimeError("Query interrupted") from None
 
     monkeypatch.setattr("headrace.config.schema", struck)
     ended = run("schema")
-    assert (ended.code, ended.err) == (130, "error: interrupted\n")
+    assert (ended.code, ended.err) == (code, told)
 
 
 def test_a_reader_that_leaves_gets_no_traceback() -> None:

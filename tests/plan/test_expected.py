@@ -79,9 +79,9 @@ LOCAL_S = {BACK_S: 7_200.0, ON_S: 3_600.0}
 def by_the_clock(change_s: float, tick_s: float = 300.0, days: int = 5) -> tuple[Floats, float, Floats]:
     """Demand that follows the clock on the wall: its values, their start two local days before, and local seconds."""
     start_s = change_s - 2.0 * 86_400.0 - LOCAL_S[change_s]
-    at_s: Floats = start_s + np.arange(int(days * 86_400 / tick_s)) * tick_s
+    at_s = np.asarray(start_s + np.arange(int(days * 86_400 / tick_s)) * tick_s, dtype=np.float64)
     minute = berlin(at_s, 1_440) % 1_440
-    clock_s: Floats = minute * 60.0
+    clock_s = np.asarray(minute * 60.0, dtype=np.float64)
     return 10.0 + 4.0 * np.sin(clock_s * math.tau / 86_400.0), start_s, clock_s
 
 

@@ -95,7 +95,9 @@ def test_less_than_two_days_gives_the_growth_quantile() -> None:
     tuned = tune.tuned(past_curve(past(2)[: 2 * DAY - 1], SETTING), SETTING, 0.001)
     assert tuned.headroom == tuned.growth_ratio > 0.0
     assert tuned.rule == rules.real_demand(180.0, tuned.growth_ratio)
-    assert tuned.fallback.startswith("There are less than two days to replay: headroom is the growth within 250 s")
+    assert tuned.fallback.startswith(
+        "There are less than two days to replay: headroom is the growth within 250 s"
+    )
     surge = tune.tuned_for_surge(past_curve(past(1), SETTING), SETTING, SURGE)
     assert surge.fallback.startswith("There are less than two days")
 

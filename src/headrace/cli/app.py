@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: Without the program's name; None: those of the process.
     """
     _require_streams()
-    _interrupts.clear()
+    _signals.clear()
     _catch_terminations()
     try:
         code = app(
@@ -108,9 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"standard output can't be written: {(error.strerror or str(error)).lower()}", UNWRITTEN
         )
     except Exception:
-        if not _interrupts:
+        if not _signals:
             raise
-        # A library that is not written in Python makes an error of its own of a Ctrl-C (DuckDB while it is imported).
+        # A library that is not written in Python makes an error of its own of what a signal raises (DuckDB while it is
+        # imported).
+        if _signals[0] != signal.SIGINT:
+            return 128 + _signals[0]
         return _ended("interrupted", INTERRUPTED)
     if code == INTERRUPTED:  # Typer has caught the KeyboardInterrupt
         return _ended("interrupted", INTERRUPTED)
@@ -141,16 +144,17 @@ def _catch_terminations() -> None:
         signal.signal(signal.SIGINT, _interrupted)
 
 
-_interrupts: list[int] = []
-"""Each Ctrl-C of this process."""
+_signals: list[int] = []
+"""Those that were to end this process, in their order."""
 
 
 def _interrupted(number: int, _frame: object) -> None:
-    _interrupts.append(number)
+    _signals.append(number)
     raise KeyboardInterrupt
 
 
 def _terminated(number: int, _frame: object) -> None:
+    _signals.append(number)
     raise SystemExit(128 + number)
 
 
