@@ -122,8 +122,15 @@ def pasts(draw: st.DrawFn, fleet: ModelFleet, now: Snapshot | None = None, most:
     return memory
 
 
+def is_new(replica: Replica, memory: Memory) -> bool:
+    """Whether it began to start after the last word: a new replica under an old name, which was told nothing."""
+    return replica.state is State.STARTING and memory.at_s is not None and replica.since_s > memory.at_s
+
+
 def staying(snapshot: Snapshot, memory: Memory) -> int:
     """Replicas that are starting or ready and were not told to go."""
     said = memory.verdict or Verdict(0)
     told = {*said.drain, *said.remove}
-    return sum(r.state is not State.DRAINING and r.name not in told for r in snapshot.replicas)
+    return sum(
+        r.state is not State.DRAINING and (r.name not in told or is_new(r, memory)) for r in snapshot.replicas
+    )

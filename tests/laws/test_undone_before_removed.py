@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.fleets import fleets, pasts, rules, snapshots, staying
+from tests.laws.fleets import fleets, is_new, pasts, rules, snapshots, staying
 
 from headrace.decide.step import step
 from headrace.snapshot import State
@@ -19,7 +19,11 @@ def test_undone_first(data: st.DataObject) -> None:
     snapshot = data.draw(snapshots())
     _, verdict = step(fleet, memory, snapshot)
     said = memory.verdict or Verdict(0)
-    ending = {r.name for r in snapshot.replicas if r.name in said.remove and r.state is not State.READY}
+    ending = {
+        r.name
+        for r in snapshot.replicas
+        if r.name in said.remove and r.state is not State.READY and not is_new(r, memory)
+    }
     could = {r.name for r in snapshot.replicas if r.state is State.DRAINING or r.name in said.drain} - ending
     could -= {r.name for r in snapshot.replicas if r.state is State.STARTING}
     back = could - {*verdict.drain, *verdict.remove}
