@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-_QUIET = (
+QUIET = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -78,7 +78,7 @@ class Browser:
             [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 20) for end in os.pipe()] for _ in range(2)
         )
         self._process = subprocess.Popen(
-            [CHROMIUM, *_QUIET, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
+            [CHROMIUM, *QUIET, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -4,20 +4,18 @@ Chromium reports every script error and every breach of the page's policy (CSP) 
 """
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.report.browser import CHROMIUM, QUIET
 
 from headrace.report.chart import Chart, Clock, TableRow, Trace, moments_over
 from headrace.report.write import write_page
 
 Line = NDArray[np.float64]
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def chart(clock: Clock, days: int) -> Chart:
@@ -42,15 +40,7 @@ def test_the_charts_are_drawn_and_the_console_stays_silent(tmp_path: Path, clock
     write_page(page, chart(clock, days))
     command = [
         CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-dev-shm-usage",
+        *QUIET,
         "--enable-logging=stderr",
         f"--user-data-dir={tmp_path / 'profile'}",
         "--virtual-time-budget=3000",

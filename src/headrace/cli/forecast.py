@@ -41,7 +41,7 @@ def forecast(
     backtest: of.Backtest = False,
     ahead_s: of.Ahead = None,
     level: of.Level = None,
-    keep_dips: of.KeepDips = False,
+    keep_dips: past.KeepDips = False,
     seed: of.Seed = None,
     as_json: of.AsJson = False,
     quiet: of.Quiet = False,

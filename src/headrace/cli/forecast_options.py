@@ -31,15 +31,6 @@ Level = Annotated[
     str | None,
     option("--level", FORECAST, "SHARE", "Of the windows that should stay below the band's end (95%)."),
 ]
-KeepDips = Annotated[
-    bool,
-    option(
-        "--keep-dips",
-        FORECAST,
-        None,
-        "Take lone values below 5 % of what is around them for demand, not for holes.",
-    ),
-]
 Seed = Annotated[str | None, option("--seed", FORECAST, "N", "Seed of the built-in history (7).")]
 AsJson = Annotated[bool, option("--json", OUTPUT, None, "As JSON on stdout, and nothing else there.")]
 Quiet = Annotated[bool, option("--quiet", OUTPUT, None, "Only the table: no notes, no progress.")]

@@ -93,6 +93,15 @@ TimeZone = Annotated[
         "Whose days and weeks the demand follows, such as Europe/Berlin. That of the file, or UTC, unless said.",
     ),
 ]
+KeepDips = Annotated[
+    bool,
+    option(
+        "--keep-dips",
+        HISTORY,
+        None,
+        "Take lone values below 5 % of what is around them for demand, not for holes.",
+    ),
+]
 
 Url = Annotated[
     str | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from headrace.cli import options
 from headrace.cli import past_options as past
 from headrace.cli import plan_options as of
 from headrace.cli.plan_wanted import plan_wanted
@@ -65,7 +66,7 @@ def plan(
     first_token_s: of.FirstToken = None,
     chunk: of.Chunk = None,
     between: of.Between = None,
-    keep_dips: of.KeepDips = False,
+    keep_dips: past.KeepDips = False,
     seed: of.Seed = None,
     today: of.Today = None,
     today_min: of.TodayMin = None,
@@ -76,7 +77,7 @@ def plan(
     out: of.Out = None,
     report: of.Report = None,
     as_json: of.AsJson = False,
-    interpret: of.Interpret = False,
+    interpret: options.Interpret = False,
     quiet: of.Quiet = False,
 ) -> None:
     """From weeks of real traffic to the numbers to run a model with, each with its reason.

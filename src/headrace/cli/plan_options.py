@@ -91,15 +91,6 @@ Between = Annotated[
         "How a history coarser than a tick goes on between its rows: rough (drawn, as rough as it is), line or hold.",
     ),
 ]
-KeepDips = Annotated[
-    bool,
-    option(
-        "--keep-dips",
-        MODEL,
-        None,
-        "Take lone values below 5 % of what is around them for demand, not for holes.",
-    ),
-]
 Seed = Annotated[str | None, option("--seed", MODEL, "N", "Seed of whatever is drawn by chance (7).")]
 
 Today = Annotated[
@@ -147,8 +138,5 @@ Report = Annotated[
 ]
 AsJson = Annotated[
     bool, option("--json", OUTPUT, None, "The plan as JSON on stdout, and nothing else there.")
-]
-Interpret = Annotated[
-    bool, option("--interpret", OUTPUT, None, "Run in plain Python even where numba is installed.")
 ]
 Quiet = Annotated[bool, option("--quiet", OUTPUT, None, "Only the tables: no notes, no progress.")]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headrace import durations as noun
 from headrace.durations import LONGEST_S, Durations
@@ -18,9 +16,6 @@ from headrace.observe.request_columns import Given, durations_of
 from headrace.observe.source_file import NoRows
 from headrace.observe.sources import Paths, shares, sources
 from headrace.observe.timestamps import duration_text
-
-Column = NDArray[Any]
-"""A column of a query's result."""
 
 _MOST_THREADS = {"parquet": 16, "csv": 4, "json": 4}
 """Each holds its own part of a file in memory; of text that is 32 MB, of which 16 did not fit."""
