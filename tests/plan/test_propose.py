@@ -61,7 +61,9 @@ def test_drain_and_grace_follow_from_the_durations(plain: Proposal) -> None:
     assert plain.fleet.scale.drain_s == 90.0  # of 60 s a quarter is cut, of 90 s nothing
     numbers = {number.name: number for number in plain.numbers}
     assert numbers["grace"].value == 140.0
-    assert plain.grace is not None
+    # what it costs: a scale-down, a rollout's step, a Recreate, a node drain
+    for occasion in ("removals a day", "a rollout step with maxSurge 0", "a Recreate", "a node drain"):
+        assert occasion in numbers["grace"].why
     assert plain.proposed.outcome.cut_streams == pytest.approx(0.0, abs=1e-9)
 
 

@@ -172,7 +172,9 @@ def _grace(told: Told) -> Number:
     value = grace_s(told.fleet.scale.drain_s)
     why = f"20 s for the routers, N, 30 s to end (terminationGracePeriodSeconds: {value:g})"
     if told.cost is not None:
-        why += f"; {told.cost.why}"
+        cost = told.cost
+        occasions = (cost.rollout_step, cost.recreate, cost.node_drain)
+        why += "; ".join(["", cost.why, *(occasion.why for occasion in occasions)])
     return Number("grace", value, duration_text(value), why, _durations(told))
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from headrace.decide.drain import Drain
 from headrace.decide.floor import Floor
-from headrace.decide.hold import GraceCost
 from headrace.decide.prefill import PrefillFloor
 from headrace.decide.startup import ProbeBudget
 from headrace.decide.target import Target
@@ -57,7 +56,6 @@ class Proposal:
     numbers: tuple[Number, ...]
     tuned: Tuned
     base: Basis
-    grace: GraceCost | None
     probe: ProbeBudget
     quality: Quality | None
     """Of the forecast; None: too little history to try it."""

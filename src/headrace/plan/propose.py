@@ -93,7 +93,6 @@ def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run
         numbers=numbers.numbers(told),
         tuned=found,
         base=told.base,
-        grace=told.cost,
         probe=told.probe,
         quality=told.tried,
         traffic=traffic,
