@@ -31,6 +31,7 @@ demo: $(VENV)/run.stamp ## set up, then compare policies and plan on built-in ex
 
 test: check ## set up, then check everything and run all tests
 	@requirements/prometheus >/dev/null || true
+	@requirements/kubernetes >/dev/null || true
 	$(BIN)/python -m pytest -n auto
 
 check: $(VENV)/develop.stamp ## format, lint, types, import layers; no tests

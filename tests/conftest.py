@@ -7,7 +7,8 @@ that it is meant.
 
 So it is with a real Prometheus, which `requirements/prometheus` finds or unpacks (`make test` calls it): tests that
 ask for the fixture `prometheus_programs` are left out and named where there is none, and fail in CI, unless
-``HEADRACE_PROMETHEUS=none`` says that it is meant.
+``HEADRACE_PROMETHEUS=none`` says that it is meant. And with Kubernetes' own validation: `requirements/kubernetes`,
+`kubernetes_programs`, ``HEADRACE_KUBERNETES=none``.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def data_folder() -> Path | None:
     return None
 
 
-def prometheus_folder() -> Path | None:
-    """Folder of the programs `prometheus` and `promtool`; None where they are not."""
-    script = ROOT / "requirements" / "prometheus"
-    if os.environ.get("HEADRACE_PROMETHEUS") == "none" or not script.exists():
+def programs_folder(name: str) -> Path | None:
+    """Folder that ``requirements/<name> where`` finds; None where there is none, or none is to be used."""
+    script = ROOT / "requirements" / name
+    if os.environ.get(f"HEADRACE_{name.upper()}") == "none" or not script.exists():
         return None
     found = subprocess.run([script, "where"], capture_output=True, text=True, check=False)
     return Path(found.stdout.strip()) if found.returncode == 0 else None
@@ -108,13 +109,10 @@ def _reads_real_data(item: pytest.Item) -> bool:
     )
 
 
-def _needs_prometheus(item: pytest.Item) -> bool:
-    return "prometheus_programs" in getattr(item, "fixturenames", ())
-
-
-def _absent_in_ci(item: pytest.Item) -> bool:
-    """In CI a test that needs Prometheus stays, and fails, unless it is said that there is none."""
-    return _needs_prometheus(item) and not (IN_CI and os.environ.get("HEADRACE_PROMETHEUS") != "none")
+def _absent_in_ci(name: str) -> Callable[[pytest.Item], bool]:
+    """In CI a test that needs the programs stays, and fails, unless it is said that there are none."""
+    stays = IN_CI and os.environ.get(f"HEADRACE_{name.upper()}") != "none"
+    return lambda item: f"{name}_programs" in getattr(item, "fixturenames", ()) and not stays
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -122,10 +120,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(
         RealPart("real data (HEADRACE_DATA)", data_folder(), _reads_real_data), "real_data"
     )
-    config.pluginmanager.register(
-        RealPart("real Prometheus (requirements/prometheus)", prometheus_folder(), _absent_in_ci),
-        "real_prometheus",
-    )
+    for name, called in (("prometheus", "real Prometheus"), ("kubernetes", "Kubernetes' own validation")):
+        part = RealPart(f"{called} (requirements/{name})", programs_folder(name), _absent_in_ci(name))
+        config.pluginmanager.register(part, f"real_{name}")
 
 
 @pytest.fixture(scope="session")
@@ -138,12 +135,21 @@ def shared_data(pytestconfig: pytest.Config) -> Path:
     return real_data.folder
 
 
+def _programs(config: pytest.Config, name: str, called: str) -> Path:
+    part: RealPart = config.pluginmanager.get_plugin(f"real_{name}")  # type: ignore[assignment]
+    assert part.folder is not None, (
+        f"CI needs {called}: requirements/{name} says why there is none; HEADRACE_{name.upper()}=none goes without"
+    )
+    return part.folder
+
+
 @pytest.fixture(scope="session")
 def prometheus_programs(pytestconfig: pytest.Config) -> Path:
     """Folder of the programs `prometheus` and `promtool`; a test that asks for it is left out where they are not."""
-    part: RealPart = pytestconfig.pluginmanager.get_plugin("real_prometheus")  # type: ignore[assignment]
-    assert part.folder is not None, (
-        "CI needs a real Prometheus: requirements/prometheus says why there is none; "
-        "HEADRACE_PROMETHEUS=none goes without"
-    )
-    return part.folder
+    return _programs(pytestconfig, "prometheus", "a real Prometheus")
+
+
+@pytest.fixture(scope="session")
+def kubernetes_programs(pytestconfig: pytest.Config) -> Path:
+    """Folder of Kubernetes' own validation; a test that asks for it is left out where it is not."""
+    return _programs(pytestconfig, "kubernetes", "Kubernetes' own validation")

@@ -18,6 +18,8 @@ class Occupancy:
         waiting: shape [n], requests that wait, per replica that answered, >= 0.
         replicas: shape [n], how many answered, >= 1; NaN: not known (the figures are then of one replica).
         step_s: Typical seconds between two moments, > 0.
+        kv_usage_ratio: shape [n], share of the KV cache in use, mean over the replicas, 0 to 1; NaN: not known at that
+            moment. None: never known.
     """
 
     at_s: NDArray[np.float64]
@@ -25,6 +27,7 @@ class Occupancy:
     waiting: NDArray[np.float64]
     replicas: NDArray[np.float64]
     step_s: float
+    kv_usage_ratio: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         """Number of moments."""

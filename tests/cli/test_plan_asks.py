@@ -60,9 +60,62 @@ def test_a_kv_cache_that_can_not_be_reckoned_with_is_told(
 ) -> None:
     chat = history(name="chat.csv", head="ts,in_flight")
     (model,) = json.loads(run("plan", chat, "--fleet", filed, *COARSE, "--json").out)["models"]
-    assert sum("kvTokens is not reckoned with" in note for note in model["notes"]) == 1
+    assert sum("kvTokens lowers none of the 32 slots" in note for note in model["notes"]) == 1
     (model,) = json.loads(run("plan", chat, "--slots", 4, *COARSE, "--json").out)["models"]
     assert not any("kvTokens" in note for note in model["notes"])
+    said = run("plan", chat, "--slots", 4, "--tokens-per-request", 500, *COARSE)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        "error: --tokens-per-request: says nothing without --kv-tokens, or spec.capacity.kvTokens in --fleet\n"
+    )
+
+
+def test_a_kv_cache_that_is_full_before_the_slots_lowers_them(
+    run: Callable[..., Any], history: Callable[..., Path], filed: Path, tmp_path: Path
+) -> None:
+    chat = history(name="chat.csv", head="ts,in_flight")
+
+    def target(*more: object) -> dict[str, Any]:
+        (model,) = json.loads(run("plan", chat, *more, *COARSE, "--json").out)["models"]
+        return next(number for number in model["numbers"] if number["name"] == "target")
+
+    # 4 engines of 8 slots and 400,000 tokens
+    given = target("--fleet", filed, "--tokens-per-request", 100_000)
+    assert "of 16 slots" in given["why"]
+    assert "a replica holds 16 requests, not 32: each holds 100,000 tokens, as given" in given["why"]
+    sized = target("--slots", 8, "--kv-tokens", 6_000, "--tokens-per-request", 1_000)
+    assert "a replica holds 6 requests, not 8" in sized["why"]
+    asked = tmp_path / "prompts.csv"
+    asked.write_text("prompt_tokens\n100000\n100000\n")
+    assert "100,000 tokens, those of the mean prompt" in target("--fleet", filed, "--prompts", asked)["why"]
+    seen = tmp_path / "seen.csv"
+    rows = (f"{1_700_000_000 + 60 * at},2,0,0.5,0.4" for at in range(600))
+    seen.write_text("ts,running,waiting,gpu_cache_usage_perc,own\n" + "\n".join(rows) + "\n")
+    assert "a replica holds 4 requests, not 8" in target("--slots", 8, "--occupancy", seen)["why"]
+    named = target("--slots", 8, "--occupancy", seen, "--kv-column", "own")
+    assert "a replica holds 5 requests, not 8: each holds 20 % of the KV cache" in named["why"]
+
+
+def test_the_range_of_a_drain_is_the_user_s(
+    run: Callable[..., Any], history: Callable[..., Path], tmp_path: Path
+) -> None:
+    chat = history(name="chat.csv", head="ts,in_flight")
+    took = tmp_path / "took.csv"
+    took.write_text("duration_s\n" + "20\n" * 400 + "200\n" * 40)
+
+    def drain_s(*more: object) -> float:
+        ended = run(
+            "plan", chat, "--slots", 4, "--durations", took, "--holdout", "1d", *more, *COARSE, "--json"
+        )
+        (model,) = json.loads(ended.out)["models"]
+        numbers = {number["name"]: number["value"] for number in model["numbers"]}
+        assert numbers["grace"] == numbers["drain N"] + 50.0
+        return float(numbers["drain N"])
+
+    assert drain_s() == drain_s("--drain-range", "60s..900s", "--drain-cut", "1%") == 210.0
+    assert drain_s("--drain-range", "10s..100s") == 100.0
+    assert drain_s("--drain-range", "220s..300s") == 220.0
+    assert drain_s("--drain-cut", "10%") == 180.0
 
 
 def test_the_forecast_is_tried_on_what_was_collected(

@@ -39,6 +39,13 @@ def test_a_class_of_surge(text: str) -> None:
     assert of(surge=text).surge == Surge(0.35, 300.0)
 
 
+def test_a_range_and_a_share_of_the_drain() -> None:
+    found = of(drain_range="60s..15m", drain_cut="0.5%")
+    assert (found.drain_range, found.drain_cut) == ((60.0, 900.0), 0.005)
+    assert of(drain_range="5m..5m").drain_range == (300.0, 300.0)
+    assert of(drain_range="1.5s..1h").drain_range == (1.5, 3_600.0)
+
+
 def test_figures_and_places() -> None:
     found = of(
         per_replica="450/m",
@@ -73,6 +80,24 @@ WRONG = [
     ({"surge": "/5m"}, "--surge: "),
     ({"surge": "35%/0s"}, '--surge: "0s" is below the smallest allowed value, 1s'),
     ({"surge": "35%/5m@15:00"}, '--surge: "5m@15:00" is not a duration'),
+    ({"kv_tokens": "1.2e6"}, '--kv-tokens: "1.2e6" is not'),
+    ({"tokens_per_request": "0"}, '--tokens-per-request: "0" is not above 0'),
+    (
+        {"drain_range": "60s"},
+        '--drain-range: "60s" is not a range; write SHORTEST..LONGEST such as 60s..900s',
+    ),
+    ({"drain_range": "60..900"}, '--drain-range: "60" has no unit: write "60s"'),
+    ({"drain_range": "..900s"}, '--drain-range: "" is not a duration'),
+    ({"drain_range": "60s...900s"}, '--drain-range: ".900s" is not a duration'),
+    ({"drain_range": "0s..900s"}, '--drain-range: "0s" is below the smallest allowed value, 1s'),
+    ({"drain_range": "60s..2h"}, '--drain-range: "2h" is above the largest allowed value, 1h'),
+    (
+        {"drain_range": "900s..60s"},
+        '--drain-range: "900s..60s" ends before it begins; write the shorter one first',
+    ),
+    ({"drain_cut": "0%"}, '--drain-cut: "0%" is below the smallest allowed value, 0.01%'),
+    ({"drain_cut": "60%"}, '--drain-cut: "60%" is above the largest allowed value, 50%'),
+    ({"kv_column": "kv"}, "--kv-column: says nothing without --occupancy"),
     ({"target": "4%"}, '--target: "4%" is below the smallest allowed value, 5%'),
     ({"least": "0"}, '--min: "0" is below the smallest allowed value, 1'),
     ({"least": "5", "most": "3"}, "--max: 3 is below --min, 5"),

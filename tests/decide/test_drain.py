@@ -86,11 +86,13 @@ def test_from_buckets_the_safe_one_with_the_best_case_beside_it() -> None:
 
 
 def test_without_any_request_the_longest() -> None:
-    for nothing in (None, durations(np.array([])), Buckets((1.0,), (0.0, 0.0))):
+    unseen, unsaid = "no finished request has been seen yet", "nothing says how long requests take"
+    nothings = ((None, unsaid), (durations(np.array([])), unseen), (Buckets((1.0,), (0.0, 0.0)), unseen))
+    for nothing, why in nothings:
         found = drain(nothing)
         assert (found.drain_s, found.best_s, found.needed_s) == (900.0, 60.0, math.inf)
         assert found.cut == found.longer == UNKNOWN
-        assert found.why == "N 900 s, the longest allowed: no finished request has been seen yet"
+        assert found.why == f"N 900 s, the longest allowed: {why}"
 
 
 def test_few_requests_are_said_to_be_few() -> None:

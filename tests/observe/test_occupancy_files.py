@@ -72,6 +72,32 @@ def test_sglang_names_are_known(file_of: FileOf) -> None:
     assert read_occupancy("a.csv")[0].waiting.tolist() == [2.0, 4.0]
 
 
+def test_kv_usage_stands_beside_it_where_a_column_has_it(file_of: FileOf) -> None:
+    head = "ts,pod,running,waiting,vllm:gpu_cache_usage_perc,vllm:kv_cache_usage_perc\n"
+    file_of("a.csv", head + "0,a,4,0,,0.2\n0,b,8,2,,0.6\n15,a,6,0,,\n15,b,6,0,,0.5\n30,a,6,0,,\n")
+    read, notes = read_occupancy("a.csv")
+    assert read.kv_usage_ratio is not None
+    assert read.kv_usage_ratio[:2] == pytest.approx([0.4, 0.5])
+    assert np.isnan(read.kv_usage_ratio[2])
+    assert "KV usage is taken for a share; it is 50 % at most." in notes
+    assert "KV usage column 'vllm:kv_cache_usage_perc' (--kv-column names another)" in notes[0]
+    file_of("b.csv", "ts,running,waiting,replicas,cache\n0,12,0,3,40\n60,12,0,3,90\n")
+    assert read_occupancy("b.csv")[0].kv_usage_ratio is None
+    named, notes = read_occupancy("b.csv", kv_usage="cache")
+    assert named.kv_usage_ratio == pytest.approx([0.4, 0.9])
+    assert "KV usage is taken for percent; it is 90 % at most." in notes
+    file_of("c.csv", "ts,running,waiting,kv_usage\n0,1,0,\n15,1,0,nan\n")
+    assert read_occupancy("c.csv")[0].kv_usage_ratio is None
+
+
+def test_kv_usage_that_is_no_share_is_refused(file_of: FileOf) -> None:
+    file_of("a.csv", "ts,running,waiting,kv_usage\n0,1,0,0.5\n15,1,0,400\n")
+    assert problem("a.csv") == (
+        "a.csv, row 3: the KV usage '400' is too large; allowed are numbers from 0 to 1 (or 100, in %), and empty for "
+        "a hole"
+    )
+
+
 BAD: dict[str, tuple[str, str]] = {
     "negative": (
         HEAD + "0,1,0\n15,2,-1\n",

@@ -62,10 +62,15 @@ def ask(history: Series, known: ModelFleet | None = None, **more: Any) -> Ask:
     return Ask(Past("chat", history, **of_past), history, known or fleet(), **more)
 
 
-def occupancy(running: NDArray[np.float64], waiting: NDArray[np.float64], replicas: float = 4.0) -> Occupancy:
+def occupancy(
+    running: NDArray[np.float64],
+    waiting: NDArray[np.float64],
+    replicas: float = 4.0,
+    usage: NDArray[np.float64] | None = None,
+) -> Occupancy:
     """A sample a minute."""
     at_s = MONDAY_S + 60.0 * np.arange(len(running), dtype=np.float64)
-    return Occupancy(at_s, running, waiting, np.full(len(running), replicas), 60.0)
+    return Occupancy(at_s, running, waiting, np.full(len(running), replicas), 60.0, usage)
 
 
 def run_of(**figures: Any) -> Run:

@@ -18,7 +18,9 @@ def test_everything_with_a_time_ends_at_the_moment() -> None:
     whole = ask(
         history,
         lower_bound=np.arange(len(history)) % 2 == 0,
-        occupancy=occupancy(np.arange(minutes, dtype=np.float64), np.zeros(minutes)),
+        occupancy=occupancy(
+            np.arange(minutes, dtype=np.float64), np.zeros(minutes), usage=np.arange(minutes) / minutes
+        ),
         replicas=Series(MONDAY_S, 600.0, np.arange(4 * 144, dtype=np.float64)),
         today=Today("as it was seen", 0.0, ready=Series(MONDAY_S, 300.0, history.values)),
     )
@@ -34,6 +36,8 @@ def test_everything_with_a_time_ends_at_the_moment() -> None:
     assert seen is not None
     assert ready is not None
     assert (len(seen), seen.at_s[-1], seen.running[-1]) == (2_880, SPLIT_S - 60.0, 2_879.0)
+    assert seen.kv_usage_ratio is not None
+    assert (len(seen.kv_usage_ratio), seen.kv_usage_ratio[-1]) == (2_880, 2_879.0 / minutes)
     assert (len(ready), ready.values[-1]) == (288, 287.0)
 
 

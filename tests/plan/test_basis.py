@@ -12,6 +12,7 @@ from headrace.durations import durations
 from headrace.errors import InputError
 from headrace.plan.ask import Prompts
 from headrace.plan.basis import MOST_REPLICAS, basis, cut, paid_s
+from headrace.plan.kv import kv_cache
 from headrace.plan.replica import serves
 from headrace.series import Series
 
@@ -82,7 +83,7 @@ def test_a_ceiling_that_was_given_holds_the_floor_down() -> None:
 
 def test_removed_replicas_are_paid_until_their_last_stream_has_ended() -> None:
     one = ask(demand(4), durations=durations(LONG_S))
-    each = serves(one, 0.6)
+    each = serves(one, 0.6, kv_cache(one))
     drained_s = paid_s(one, 900.0, each)
     assert 20.0 < drained_s < 120.0
     assert paid_s(one, 30.0, each) < drained_s

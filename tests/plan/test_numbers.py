@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.plan.asks import ask, demand, fleet, occupancy, runner
 
+from headrace.decide.drain import Limits
 from headrace.durations import durations
 from headrace.plan.ask import Ask, Today
 from headrace.plan.numbers import percent_text
@@ -97,6 +98,29 @@ def test_a_headroom_that_fails_is_not_said_to_keep() -> None:
     why = numbers(ask(series, fleet(over_ratio=0.0001)))["headroom"].why
     assert why.startswith("No headroom up to")
     assert "smallest" not in why
+
+
+def test_the_range_of_n_is_the_user_s_everywhere() -> None:
+    one = ask(
+        demand(3),
+        limits=Limits(cut_ratio=0.5, shortest_s=10.0, longest_s=45.0),
+        today=Today("hpa", 300.0, HPA, 0.5),
+    )
+    found = numbers(one)["drain N"]
+    assert (found.value, found.why) == (
+        45.0,
+        "N 45 s, the longest allowed: nothing says how long requests take",
+    )
+    assert found.data == "no durations (--durations, or Prometheus)"
+    one = one._replace(past=replace(one.past, durations=durations(np.full(1_000, 200.0))))
+    made = numbers(one)
+    assert made["drain N"].value == 45.0
+    assert "N 45 s, the longest allowed: to cut at most 50 % takes 120 s" in made["drain N"].why
+    assert made["drain N"].why.endswith(", though outside the 10s to 45s allowed")
+    assert made["grace"].value == 95.0
+    wide = numbers(one._replace(limits=Limits(cut_ratio=0.5, shortest_s=10.0)))
+    assert wide["drain N"].value == 120.0
+    assert "though outside" not in wide["drain N"].why
 
 
 def test_today_s_drain_is_checked_against_today_s_requests() -> None:

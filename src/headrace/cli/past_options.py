@@ -84,6 +84,12 @@ ReplicasColumn = Annotated[
         "Column with ready replicas, where running and waiting are sums.",
     ),
 ]
+KvColumn = Annotated[
+    str | None,
+    option(
+        "--kv-column", HISTORY, "NAME", "Column with the share of the KV cache in use. Guessed unless said."
+    ),
+]
 TimeZone = Annotated[
     str | None,
     option(

@@ -45,6 +45,7 @@ class PastWanted:
     running_column: str | None = None
     waiting_column: str | None = None
     replicas_column: str | None = None
+    kv_column: str | None = None
     time_zone: str | None = None
     url: str | None = None
     selector: str | None = None
@@ -80,6 +81,7 @@ OF_FILES = (
     "running_column",
     "waiting_column",
     "replicas_column",
+    "kv_column",
 )
 OF_PROMETHEUS = (
     "selector",
@@ -125,6 +127,7 @@ _READ_FROM = {
     "running_column": ("occupancies",),
     "waiting_column": ("occupancies",),
     "replicas_column": ("occupancies",),
+    "kv_column": ("occupancies",),
 }
 """Which options bring the files that a column is looked for in."""
 

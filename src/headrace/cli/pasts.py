@@ -110,6 +110,7 @@ def _one(
                 running=asked.running_column,
                 waiting=asked.waiting_column,
                 replicas=asked.replicas_column,
+                kv_usage=asked.kv_column,
                 step_s=step_s,
                 name=name,
                 progress=tell,
@@ -147,6 +148,7 @@ def _with_occupancy(past: Past, file: Named | None, asked: PastWanted, tell: Cal
         running=asked.running_column,
         waiting=asked.waiting_column,
         replicas=asked.replicas_column,
+        kv_usage=asked.kv_column,
         progress=tell,
     )
     replicas = ready_replicas(past.demand, occupancy)

@@ -12,6 +12,7 @@ from headrace.cli.pasts import calendar, pasts
 from headrace.cli.plan_wanted import PlanWanted
 from headrace.decide import rules, startup
 from headrace.decide.capacity import replica_slots
+from headrace.decide.drain import LIMITS, Limits
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today
@@ -76,6 +77,8 @@ def _ask(asked: PlanWanted, past: Past, filed: ModelFleet | None, lengths: Promp
         target_ratio=asked.target,
         today=_today(asked, past, filed, demand),
         prompts=lengths,
+        tokens_per_request=asked.tokens_per_request,
+        limits=_limits(asked),
         calendar=calendar(past, asked.past.time_zone),
         notes=(*past.notes, *dips, *drawn, *assumed),
         early=_early(asked, past.demand, known.scale.tick_s),
@@ -129,15 +132,23 @@ def _known(asked: PlanWanted, past: Past, filed: ModelFleet | None) -> tuple[Mod
         tick_s=asked.tick_s or scale.tick_s,
         rule=scale.rule._replace(exponent=usual.exponent),
     )
-    if capacity.kv_tokens is not None:
-        notes.append(
-            "kvTokens is not reckoned with: nothing in a history says how many tokens a request holds. That requests "
-            "wait while slots are free is seen in samples (--occupancy, Prometheus), and lowers the target."
+    if asked.kv_tokens is not None:
+        capacity = replace(capacity, kv_tokens=asked.kv_tokens)
+    if asked.tokens_per_request is not None and capacity.kv_tokens is None:
+        raise InputError(
+            "--tokens-per-request", "says nothing without --kv-tokens, or spec.capacity.kvTokens in --fleet"
         )
     known = replace(filed, capacity=capacity, scale=scale, engine=asked.engine or filed.engine)
     if asked.over is not None:
         known = replace(known, slo=Slo(over_ratio=asked.over))
     return known, tuple(notes)
+
+
+def _limits(asked: PlanWanted) -> Limits:
+    limits = LIMITS
+    if asked.drain_range is not None:
+        limits = limits._replace(shortest_s=asked.drain_range[0], longest_s=asked.drain_range[1])
+    return limits if asked.drain_cut is None else limits._replace(cut_ratio=asked.drain_cut)
 
 
 def _start(startup_s: float) -> Start:

@@ -31,6 +31,21 @@ PerReplica = Annotated[
         "Demand that a replica serves within its SLO, in the unit of the history.",
     ),
 ]
+KvTokens = Annotated[
+    str | None,
+    option(
+        "--kv-tokens", MODEL, "N", "Tokens that the KV cache of one engine holds (its start-up log says it)."
+    ),
+]
+TokensPerRequest = Annotated[
+    str | None,
+    option(
+        "--tokens-per-request",
+        MODEL,
+        "N",
+        "Tokens of the KV cache that a running request holds in the mean. From KV usage, or --prompts, unless said.",
+    ),
+]
 Accelerators = Annotated[str | None, option("--accelerators", MODEL, "N", "Accelerators of a replica (1).")]
 Startup = Annotated[
     str | None, option("--startup", MODEL, "DURATION", "From ordering a replica to its first request (3m).")
@@ -80,6 +95,14 @@ FirstToken = Annotated[
 Chunk = Annotated[
     str | None,
     option("--chunk", MODEL, "N", "Tokens of a chunk, where prefill is chunked (--max-num-batched-tokens)."),
+]
+DrainRange = Annotated[
+    str | None,
+    option("--drain-range", MODEL, "RANGE", "Shortest and longest N (60s..900s)."),
+]
+DrainCut = Annotated[
+    str | None,
+    option("--drain-cut", MODEL, "SHARE", "Share of the running streams that a drain of N may cut (1%)."),
 ]
 
 Between = Annotated[

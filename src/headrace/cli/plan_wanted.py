@@ -18,6 +18,8 @@ TODAY = ("fixed", "hpa", "reactive", "predictive")
 BETWEEN = ("rough", "line", "hold")
 ENGINES = ("vllm", "sglang")
 COMMAND = "headrace plan"
+LONGEST_DRAIN_S = 3_600.0
+"""Durations beyond an hour are not told apart."""
 
 
 class TodayWanted(NamedTuple):
@@ -39,6 +41,8 @@ class PlanWanted:
     fleet: str | None = None
     slots: int | None = None
     per_replica: float | None = None
+    kv_tokens: int | None = None
+    tokens_per_request: float | None = None
     accelerators: int | None = None
     startup_s: float | None = None
     engine: str | None = None
@@ -55,6 +59,9 @@ class PlanWanted:
     prefill_rate: float | None = None
     first_token_s: float | None = None
     chunk: int | None = None
+    drain_range: tuple[float, float] | None = None
+    """The shortest and the longest N, in seconds."""
+    drain_cut: float | None = None
     between: str = "rough"
     keep_dips: bool = False
     seed: int = 7
@@ -159,6 +166,19 @@ def _surge(text: object) -> Surge:
     return Surge(_ratio("--surge", 0.01, 10.0)(rise), texts.duration_s("--surge", ramp, 1.0, 6 * 3_600.0))
 
 
+def _drain_range(text: object) -> tuple[float, float]:
+    option = "--drain-range"
+    shortest, mark, longest = str(text).partition("..")
+    if not mark:
+        raise InputError(
+            option, f"{units.shown(text)} is not a range; write SHORTEST..LONGEST such as 60s..900s"
+        )
+    least_s, most_s = (texts.duration_s(option, part, 1.0, LONGEST_DRAIN_S) for part in (shortest, longest))
+    if most_s < least_s:
+        raise InputError(option, f"{units.shown(text)} ends before it begins; write the shorter one first")
+    return least_s, most_s
+
+
 def _ratio(option: str, least: float, most: float) -> Callable[[object], float]:
     return lambda text: texts.within(
         option, texts.read(option, units.ratio, text), least, most, text, units.ratio_text
@@ -169,6 +189,8 @@ _READERS: dict[str, Callable[[object], object]] = {
     "fleet": texts.place("--fleet", "FILE or FILE#NAME"),
     "slots": texts.count("--slots", 1, 65_536),
     "per_replica": texts.positive("--per-replica", 1e-9, 1e12),
+    "kv_tokens": texts.count("--kv-tokens", 1, 10**12),
+    "tokens_per_request": texts.positive("--tokens-per-request", 1.0, 1e9),
     "accelerators": texts.count("--accelerators", 1, 16_384),
     "startup_s": texts.duration("--startup", 0.1, DAY_S),
     "engine": texts.chosen("--engine", ENGINES),
@@ -183,6 +205,8 @@ _READERS: dict[str, Callable[[object], object]] = {
     "prefill_rate": texts.positive("--prefill-rate", 1.0, 1e9),
     "first_token_s": texts.duration("--first-token", 0.01, 3_600.0),
     "chunk": texts.count("--chunk", 1, 10_000_000),
+    "drain_range": _drain_range,
+    "drain_cut": _ratio("--drain-cut", 0.0001, 0.5),
     "between": texts.chosen("--between", BETWEEN),
     "seed": texts.count("--seed", 0, 2**32 - 1),
     "today": _today,

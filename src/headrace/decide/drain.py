@@ -85,7 +85,10 @@ def drain(durations: Durations | Buckets | None, limits: Limits = LIMITS) -> Dra
         limits: What may be cut.
     """
     if durations is None or not durations.count > 0:
-        why = f"N {limits.longest_s:g} s, the longest allowed: no finished request has been seen yet"
+        unknown = "no finished request has been seen yet"
+        if durations is None:
+            unknown = "nothing says how long requests take"
+        why = f"N {limits.longest_s:g} s, the longest allowed: {unknown}"
         return Drain(
             limits.longest_s,
             limits.shortest_s,

@@ -111,6 +111,25 @@ REPLICAS = Role(
     "--replicas-column",
     ("replicas ready_replicas num_replicas replica_count pods ready instances up",),
 )
+KV_USAGE = Role(
+    "KV usage",
+    "--kv-column",
+    # one name a group: a page of the years between has two of them, which hold the same
+    (
+        "kv_cache_usage_perc",
+        "gpu_cache_usage_perc",
+        "token_usage",
+        "kv_usage",
+        "kv_usage_ratio",
+        "kv_usage_perc",
+        "kv_usage_percent",
+        "kv_cache_usage",
+        "kv_cache_usage_ratio",
+        "kv_cache_usage_percent",
+        "kv_cache_utilization",
+        "gpu_cache_usage",
+    ),
+)
 
 
 def plain_name(name: str) -> str:

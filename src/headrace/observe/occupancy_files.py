@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from headrace.errors import InputError
 from headrace.observe import history_notes
 from headrace.observe.cells import Cell, NumberCell, TimeCell, first_fault, judged_sql
 from headrace.observe.clock_changes import changed_sql, clock_changes
-from headrace.observe.column_names import MOMENT, REPLICAS, RUNNING, WAITING, Role
+from headrace.observe.column_names import KV_USAGE, MOMENT, REPLICAS, RUNNING, WAITING, Role
 from headrace.observe.database import Database, LinkedFile, Progress, opened
 from headrace.observe.duration_files import use_all_threads
 from headrace.observe.gauge import counter_sentence, is_counter
@@ -22,7 +23,7 @@ from headrace.observe.timestamps import duration_text
 from headrace.occupancy import Occupancy
 
 MOST_MOMENTS = 8_000_000
-"""A year at 4 s; five numbers of each are held at once (320 MB)."""
+"""A year at 4 s; six numbers of each are held at once (384 MB)."""
 _READ_SHARE = 0.9
 _KNOWN_SQL = "running IS NOT NULL AND waiting IS NOT NULL AND NOT isnan(running) AND NOT isnan(waiting)"
 _ANSWERED_SQL = " AND replicas >= 1 AND NOT isnan(replicas)"
@@ -35,6 +36,7 @@ def read_occupancy(
     running: str | None = None,
     waiting: str | None = None,
     replicas: str | None = None,
+    kv_usage: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Occupancy, tuple[str, ...]]:
     """Samples of what runs and waits per replica, and sentences for the user on how they were read.
@@ -47,28 +49,31 @@ def read_occupancy(
         time: Name of the time column.
         running: Name of the column of running requests.
         waiting: Name of the column of waiting requests.
-        replicas: Name of the column of replicas. Each is guessed if None; the last may be missing.
+        replicas: Name of the column of replicas.
+        kv_usage: Name of the column with the share of the KV cache in use, 0 to 1 (or 0 to 100: %). Each is guessed if
+            None; the last two may be missing.
         progress: Called with the finished share, 0 to 1, a few times a second.
 
     Raises:
         InputError: Anything wrong with a file, in one sentence with file, row and value; a counter for a gauge.
         MissingExtra: DuckDB is not installed.
     """
-    given = {MOMENT: time, RUNNING: running, WAITING: waiting, REPLICAS: replicas}
+    given = {MOMENT: time, RUNNING: running, WAITING: waiting, REPLICAS: replicas, KV_USAGE: kv_usage}
     found = sources(paths)
     with opened("occupancy samples", found.shown, progress) as database:
         database.run(
-            "CREATE TABLE samples (t DOUBLE, running DOUBLE, waiting DOUBLE, replicas DOUBLE, fault UTINYINT, "
-            "file INTEGER, changed BOOLEAN)"
+            "CREATE TABLE samples (t DOUBLE, running DOUBLE, waiting DOUBLE, replicas DOUBLE, kv DOUBLE, "
+            "fault UTINYINT, file INTEGER, changed BOOLEAN)"
         )
         columns, notes = _gathered(database, found, given)
         occupancy, rows = _moments(database, found.shown, REPLICAS in columns)
+        occupancy, said = _with_shares(occupancy)
         database.tell(1.0)
     for role, values in ((RUNNING, occupancy.running), (WAITING, occupancy.waiting)):
         if is_counter(values):
             wanted = f"a gauge, what is {role.noun} at that moment"
             raise InputError(found.shown, counter_sentence(role.noun, columns[role], values, wanted))
-    notes += [_replicas_note(occupancy, rows, columns), _extent_note(occupancy, columns)]
+    notes += [_replicas_note(occupancy, rows, columns), _extent_note(occupancy), said]
     return occupancy, tuple(note for note in notes if note)
 
 
@@ -116,12 +121,16 @@ def _insert(
     chosen = columns_of(file.shown, rows.names, given, (MOMENT, RUNNING, WAITING))
     times = time_column(file, linked.fetch, rows, chosen[MOMENT])
     cells: list[Cell] = [TimeCell("time", rows.column_sqls[times.at], times)]
-    for role in (RUNNING, WAITING, REPLICAS):
-        if role in chosen:
-            is_text = required_kind(file, rows, chosen[role], NUMBER_KINDS) == "VARCHAR"
-            cells.append(NumberCell(role.noun, rows.column_sqls[chosen[role]], is_text))
+    present = [role for role in (MOMENT, RUNNING, WAITING, REPLICAS, KV_USAGE) if role in chosen]
+    for role in present[1:]:
+        is_text = required_kind(file, rows, chosen[role], NUMBER_KINDS) == "VARCHAR"
+        cell = NumberCell(role.noun, rows.column_sqls[chosen[role]], is_text)
+        cells.append(
+            cell._replace(largest=100.0, allowed_to="1 (or 100, in %)") if role == KV_USAGE else cell
+        )
     use_all_threads(linked)
-    numbers = "v0, v1, v2, v3" if REPLICAS in chosen else "v0, v1, v2, NULL"
+    optional = (f"v{present.index(role)}" if role in chosen else "NULL" for role in (REPLICAS, KV_USAGE))
+    numbers = ", ".join(("v0", "v1", "v2", *optional))
     database.run(
         f"INSERT INTO samples SELECT {numbers}, fault, {number}, {changed_sql(cells)} FROM ({judged_sql(rows, cells)})",
         [linked.link],
@@ -153,14 +162,30 @@ def _moments(database: Database, shown: str, are_sums: bool) -> tuple[Occupancy,
     parts = "sum(replicas)" if are_sums else "count(*)"
     groups = database.arrays(
         f"""SELECT t, sum(running) / {parts} AS running, sum(waiting) / {parts} AS waiting,
-                {parts}::DOUBLE AS replicas FROM samples WHERE {known} GROUP BY t ORDER BY t"""
+                {parts}::DOUBLE AS replicas, avg(kv) FILTER (NOT isnan(kv)) AS kv
+            FROM samples WHERE {known} GROUP BY t ORDER BY t"""
     )
-    at_s, running, waiting, replicas = (
-        np.asarray(np.ma.filled(groups[name], np.nan)) for name in ("t", "running", "waiting", "replicas")
+    at_s, running, waiting, replicas, kv = (
+        np.asarray(np.ma.filled(groups[name], np.nan))
+        for name in ("t", "running", "waiting", "replicas", "kv")
     )
     if not are_sums and most == 1:
         replicas = np.full(len(at_s), np.nan)
-    return Occupancy(at_s, running, waiting, replicas, float(np.median(np.diff(at_s)))), int(most)
+    usage = None if np.isnan(kv).all() else kv
+    return Occupancy(at_s, running, waiting, replicas, float(np.median(np.diff(at_s))), usage), int(most)
+
+
+def _with_shares(occupancy: Occupancy) -> tuple[Occupancy, str]:
+    """The same with KV usage as a share, and what it was taken for: above 1 it can only be in percent."""
+    usage = occupancy.kv_usage_ratio
+    if usage is None:
+        return occupancy, ""
+    most = float(np.nanmax(usage))
+    unit = "a share"
+    if most > 1.0:
+        unit, most, usage = "percent", most / 100.0, usage / 100.0
+    note = f"KV usage is taken for {unit}; it is {100.0 * most:.3g} % at most."
+    return replace(occupancy, kv_usage_ratio=usage), note
 
 
 def _count_words(database: Database, count: int, are_sums: bool) -> str:
@@ -190,7 +215,7 @@ def _replicas_note(occupancy: Occupancy, rows: int, columns: Mapping[Role, str])
     return "How many replicas there were is not known; running and waiting are taken for those of one."
 
 
-def _extent_note(occupancy: Occupancy, columns: Mapping[Role, str]) -> str:
+def _extent_note(occupancy: Occupancy) -> str:
     return (
         f"{len(occupancy):,} moments, one every {duration_text(occupancy.step_s)}; running "
         f"{occupancy.running.mean():,.4g} in the mean and {occupancy.running.max():,.4g} at most, waiting "

@@ -30,6 +30,7 @@ def read_past(
     running: str | None = None,
     waiting: str | None = None,
     replicas: str | None = None,
+    kv_usage: str | None = None,
     step_s: float | None = None,
     name: str = "",
     progress: Progress | None = None,
@@ -39,7 +40,8 @@ def read_past(
     Args:
         demand: Files of a demand series (`read_demand`, with `time`, `value`, `step_s`).
         durations: Files of request durations (`read_durations`, with `duration`, `unit`); None: there are none.
-        occupancy: Files of samples (`read_occupancy`, with `occupancy_time`, `running`, `waiting`, `replicas`).
+        occupancy: Files of samples (`read_occupancy`, with `occupancy_time`, `running`, `waiting`, `replicas`,
+            `kv_usage`).
         name: The model's, for people; that of the files if "".
         progress: Called with the finished share, 0 to 1.
 
@@ -68,6 +70,7 @@ def read_past(
             running=running,
             waiting=waiting,
             replicas=replicas,
+            kv_usage=kv_usage,
             progress=tell.pop(0),
         )
         notes += said

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from headrace.decide.drain import LIMITS, Limits
 from headrace.past import Past
 from headrace.plan.windows import Calendar, utc
 from headrace.series import Series, between
@@ -67,6 +68,10 @@ class Ask(NamedTuple):
     """Target that was given; None: it is proposed."""
     today: Today | None = None
     prompts: Prompts | None = None
+    tokens_per_request: float | None = None
+    """Tokens of the KV cache that a running request holds in the mean, where they were given."""
+    limits: Limits = LIMITS
+    """What a drain may cut, and between which N to choose."""
     calendar: Calendar = utc
     """Whose days and weeks the demand follows."""
     notes: tuple[str, ...] = ()
@@ -90,6 +95,7 @@ def until(ask: Ask, end_s: float) -> Ask:
             occupancy.waiting[early],
             occupancy.replicas[early],
             occupancy.step_s,
+            None if occupancy.kv_usage_ratio is None else occupancy.kv_usage_ratio[early],
         )
     replicas = past.replicas and between(past.replicas, past.replicas.start_s, end_s)
     known = Past(past.name, demand, lower, past.durations, occupancy, replicas, past.zone, past.notes)

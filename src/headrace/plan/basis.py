@@ -16,6 +16,7 @@ from headrace.decide.queues import Week
 from headrace.decide.target import Target, target
 from headrace.errors import InputError
 from headrace.plan.ask import Ask
+from headrace.plan.kv import KvCache, kv_cache
 from headrace.plan.outcome import Streams
 from headrace.plan.proposal import Basis
 from headrace.plan.replica import Serves, mean_s, serves
@@ -40,10 +41,11 @@ def basis(ask: Ask) -> Basis:
     """
     known, durations = ask.fleet, ask.past.durations
     startup_s = startup.total(known.start.phases).median_s
-    goal = _target(ask)
-    each = serves(ask, goal.ratio)
+    kv = kv_cache(ask)
+    goal = _target(ask, kv)
+    each = serves(ask, goal.ratio, kv)
     _require_size(ask, each)
-    ending = drain(durations)
+    ending = drain(durations, ask.limits)
     low, prefills = _floor(ask, each, goal, startup_s), _prefills(ask)
     least = max(known.scale.min_replicas, low.replicas if low else 1, prefills.replicas if prefills else 1)
     most = ask.most or MOST_REPLICAS
@@ -57,7 +59,7 @@ def basis(ask: Ask) -> Basis:
         least=min(least, most),
         most=most,
     )
-    return Basis(goal, each, ending, low, prefills, setting)
+    return Basis(goal, each, ending, low, prefills, setting, kv)
 
 
 def _require_size(ask: Ask, each: Serves) -> None:
@@ -90,10 +92,10 @@ def cut(ask: Ask, drain_s: float) -> Share:
     return cut_share(ask.past.durations, drain_s)
 
 
-def _target(ask: Ask) -> Target:
+def _target(ask: Ask, kv: KvCache) -> Target:
     """As given, as measured, as the file has it, or as is usual: in this order."""
     known, filed = ask.fleet.capacity, ask.fleet.scale.target_ratio
-    found = target(ask.past.occupancy, known)
+    found = target(ask.past.occupancy, kv.capacity, kv.per_request)
     if ask.target_ratio is not None:
         return found._replace(ratio=ask.target_ratio, why="as given")
     if found.is_measured:

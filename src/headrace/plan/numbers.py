@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from headrace.decide.drain import drift, grace_s
+from headrace.decide.drain import Limits, drift, grace_s
 from headrace.decide.hold import GraceCost
 from headrace.decide.startup import ProbeBudget, total
 from headrace.plan.ask import NO_LIMIT, Ask
@@ -107,6 +107,8 @@ def _target(told: Told) -> Number:
     seen = told.ask.past.occupancy
     seen_all = f"{_counted(len(seen), 'sample')} of occupancy" if seen is not None else ""
     why = f"{told.base.goal.why}; one replica serves {told.base.each.why}"
+    if told.base.kv.why:
+        why += f"; {told.base.kv.why}"
     value = told.fleet.scale.target_ratio
     data = seen_all or "no samples of occupancy"
     return Number("target", value, percent_text(value), why, data, _today(told, "target"))
@@ -161,11 +163,10 @@ def _floor(told: Told) -> Number:
 def _drain(told: Told) -> Number:
     value, ending = told.fleet.scale.drain_s, told.base.ending
     why = ending.why
-    today, durations = told.ask.today, told.ask.past.durations
+    today, durations, limits = told.ask.today, told.ask.past.durations, told.ask.limits
     if today is not None and today.drain_s > 0.0 and durations is not None:
-        why += f"; today's N: {drift(today.drain_s, durations).why}"
-    data = _durations(told) + ("" if ending.requests else " (--durations)")
-    return Number("drain N", value, duration_text(value), why, data, _today(told, "drain"))
+        why += f"; today's N: {drift(today.drain_s, durations, limits).why}{_outside(today.drain_s, limits)}"
+    return Number("drain N", value, duration_text(value), why, _durations(told), _today(told, "drain"))
 
 
 def _grace(told: Told) -> Number:
@@ -178,9 +179,18 @@ def _grace(told: Told) -> Number:
     return Number("grace", value, duration_text(value), why, _durations(told))
 
 
+def _outside(drain_s: float, limits: Limits) -> str:
+    if limits.shortest_s <= drain_s <= limits.longest_s:
+        return ""
+    least, most = duration_text(limits.shortest_s), duration_text(limits.longest_s)
+    return f", though outside the {least} to {most} allowed"
+
+
 def _durations(told: Told) -> str:
+    if told.ask.past.durations is None:
+        return "no durations (--durations, or Prometheus)"
     finished = round(told.base.ending.requests)
-    return _counted(finished, "finished request") if finished else "no durations"
+    return _counted(finished, "finished request") if finished else "no finished request"
 
 
 def _probe(told: Told) -> Number:

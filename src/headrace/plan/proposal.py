@@ -11,6 +11,7 @@ from headrace.decide.prefill import PrefillFloor
 from headrace.decide.startup import ProbeBudget
 from headrace.decide.target import Target
 from headrace.plan.ask import Ask
+from headrace.plan.kv import KvCache
 from headrace.plan.outcome import Run
 from headrace.plan.quality import Quality
 from headrace.plan.replica import Serves
@@ -44,6 +45,7 @@ class Basis(NamedTuple):
     low: Floor | None
     prefills: PrefillFloor | None
     setting: Setting
+    kv: KvCache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

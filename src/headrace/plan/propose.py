@@ -102,6 +102,7 @@ def _proposal(told: numbers.Told, traffic: Traffic, today: Run | None, best: Run
         bound=best,
         notes=(
             *told.ask.notes,
+            *told.base.kv.notes,
             *seen_while_full(told.ask.past),
             *((found.fallback,) if found.fallback else ()),
         ),
@@ -139,7 +140,7 @@ def todays(
     Where no backlog was seen to begin, today's replicas are full when all of their slots are taken: the cautious guess
     that a plan makes for want of samples is no reason to say that today fails. None: replicas were seen, but not then.
     """
-    own, each = serves(ask, today.target_ratio), base.each
+    own, each = serves(ask, today.target_ratio, base.kv), base.each
     full = each if base.goal.sees_backlog or ask.target_ratio is not None else own
     here = base.setting._replace(
         per_replica=own.demand,

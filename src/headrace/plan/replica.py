@@ -8,6 +8,7 @@ from headrace.decide import capacity
 from headrace.durations import Buckets, Durations
 from headrace.errors import InputError
 from headrace.plan.ask import Ask
+from headrace.plan.kv import KvCache
 from headrace.units import number_text
 
 
@@ -28,17 +29,22 @@ def mean_s(durations: Durations | Buckets | None) -> float | None:
     return durations.total_s / durations.count
 
 
-def serves(ask: Ask, target_ratio: float) -> Serves:
+def serves(ask: Ask, target_ratio: float, kv: KvCache) -> Serves:
     """What one replica serves at a target.
 
     Requests per second become slots by Little's law where nobody has measured what a replica serves: slots are rate
     times time in service.
 
+    Args:
+        ask: The model.
+        target_ratio: Share of the slots that may be used.
+        kv: What the KV cache leaves of the slots.
+
     Raises:
         InputError: Nothing says it in this unit.
     """
     known = ask.fleet.capacity
-    slots = capacity.replica_capacity(known, target_ratio)
+    slots = capacity.replica_capacity(kv.capacity, target_ratio, kv.per_request)
     unit = ask.past.demand.unit
     if ask.per_replica is not None:
         demand = ask.per_replica * target_ratio

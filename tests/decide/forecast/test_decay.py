@@ -15,8 +15,8 @@ from headrace.decide.forecast.decay import (
 )
 
 
-@pytest.mark.parametrize("windows", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 7])
-@pytest.mark.parametrize("keep", [0.4, 0.9])
+@pytest.mark.parametrize("windows", [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 7, BLOCK * BLOCK + 1])
+@pytest.mark.parametrize("keep", [0.4, 0.9, 0.9995])
 def test_decayed_sums_are_those_of_the_loop(windows: int, keep: float) -> None:
     values = np.random.default_rng(windows).standard_normal((3, windows))
     before = np.array([5.0, -1.0, 0.0])

@@ -47,6 +47,18 @@ def test_a_silent_replica_is_taken_to_be_as_busy_as_the_others() -> None:
     )
 
 
+def test_kv_usage_stands_beside_what_runs_and_is_unknown_where_it_is_no_share() -> None:
+    seen = Seen(row(8, 8, 8, 8), row(0, 0, NAN, 0), answered=row(2, 2, 2, 2), kv_usage=row(0.2, 40, 0.3, NAN))
+    found = read(seen).occupancy
+    assert found is not None
+    assert found.kv_usage_ratio is not None
+    assert found.kv_usage_ratio[0] == 0.2
+    assert np.isnan(found.kv_usage_ratio[1:]).tolist() == [True, True]
+    without = read(Seen(row(8, 8), row(0, 0), answered=row(2, 2))).occupancy
+    assert without is not None
+    assert without.kv_usage_ratio is None
+
+
 def test_where_most_are_silent_demand_is_not_known() -> None:
     seen = Seen(row(30, 10, 30), row(0, 0, 0), answered=row(3, 1, 3), silent=row(0, 2, 0))
     assert np.isnan(read(seen).demand.values).tolist() == [False, True, False]

@@ -12,6 +12,19 @@ Batch = TypeVar("Batch")
 TOGETHER = 16
 """Models fitted at once; more of them leave the processor's cache and take longer each."""
 
+ROOM_BYTES = 1 << 24
+"""More than a fit of that many needs at once (12 MiB at the most)."""
+
+
+def keep_room() -> None:
+    """Have memory that is freed kept for what is allocated next. Changes no number.
+
+    glibc returns freed memory to the system as soon as it is twice the largest block that it has seen freed, and a fit
+    frees more than that several times: of the CPU of a fit a third went into getting the same pages back. A larger
+    block, never touched and freed at once, moves that limit. Other libraries take no notice.
+    """
+    np.empty(ROOM_BYTES, np.uint8)
+
 
 def joined(parts: Sequence[Batch]) -> Batch:
     """One batch of the models of all parts, in that order.

@@ -53,11 +53,12 @@ def decayed_sums(values: Floats, keep: float, before: Floats | None = None) -> F
     inside, carried = _within_block(keep)
     # model by model: one great product would wake the BLAS library's threads, which cost more than they bring
     sums = padded.reshape(*values.shape[:-1], blocks, BLOCK) @ inside
-    last = before
-    for block in range(blocks):
-        if last is not None:
-            sums[..., block, :] += last[..., None] * carried
-        last = sums[..., block, -1]
+    if blocks > 1:
+        # the ends of the blocks are themselves such sums, of what each block adds
+        ends = decayed_sums(sums[..., -1], keep**BLOCK, before)
+        sums[..., 1:, :] += ends[..., :-1, None] * carried
+    if before is not None:
+        sums[..., 0, :] += before[..., None] * carried
     return sums.reshape(padded.shape)[..., :windows]
 
 
@@ -78,6 +79,9 @@ def filled_forward(values: Floats, first: Floats) -> Floats:
 
 def known_means(values: Floats, axis: int | tuple[int, ...]) -> Floats:
     """Means of the known values; NaN where none is, without a warning."""
+    total = values.sum(axis=axis)
+    if not np.isnan(total).any():  # no hole in all of it, as most histories are
+        return ratio(total, np.array(values.size // max(total.size, 1)))
     known = ~np.isnan(values)
     count = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)

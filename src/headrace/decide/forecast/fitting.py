@@ -37,6 +37,7 @@ def fit(
                 for first in parts
             ]
         )
+    batches.keep_room()
     learned = Learned.read(history, windows_per_day)
     judged = [learned.step(ahead, level) for ahead in horizons]
     return Fit(

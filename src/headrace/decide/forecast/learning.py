@@ -114,7 +114,8 @@ class Learned:
         surprise = band.surprise(error, slot_scales)
         known = ~np.isnan(surprise)
         total = decayed_sums(np.where(known, surprise, 0.0), band.ERROR_KEEP)
-        count = decayed_sums(known.astype(np.float64), band.ERROR_KEEP)
+        told = known[:1] if known.all() else known  # one count for all, where it is the same
+        count = np.broadcast_to(decayed_sums(told.astype(np.float64), band.ERROR_KEEP), total.shape)
         sigma = slot_scales.copy()
         sigma[:, ahead:] *= band.hour_factor(total, count)[:, :-ahead]
         kept = slice(None, None, self.every)

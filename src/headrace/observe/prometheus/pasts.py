@@ -176,7 +176,10 @@ def _occupancy(seen: Seen, start_s: float, cut: slice, step_s: int) -> Occupancy
     known = ~np.isnan(running) & ~np.isnan(waiting) & (answered >= 1.0)
     at_s = start_s + step_s * np.flatnonzero(known).astype(np.float64)
     count = answered[known]
-    return Occupancy(at_s, running[known] / count, waiting[known] / count, count, float(step_s))
+    usage = None if seen.kv_usage is None else seen.kv_usage[cut][known]
+    if usage is not None:
+        usage = np.where(usage <= 1.0, usage, np.nan)
+    return Occupancy(at_s, running[known] / count, waiting[known] / count, count, float(step_s), usage)
 
 
 def _durations(buckets: dict[float, Row] | None, total: Row | None, notes: list[str]) -> Buckets | None:
