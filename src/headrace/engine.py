@@ -14,6 +14,60 @@ Release = tuple[int, int, int]
 """A release of an engine, as numbers that compare: (0, 11, 2)."""
 
 
+class Launch(NamedTuple):
+    """How a container starts such a server, and the flags that are acted upon; each flag with all its names.
+
+    A flag that an engine does not have is the empty tuple.
+    """
+
+    images: tuple[str, ...]
+    """Regular expressions searched in an image's repository, without registry and tag, lower-case."""
+    commands: tuple[tuple[str, ...], ...]
+    """Words that start a server, wherever they stand in an argument list: (("vllm", "serve"), …)."""
+    numbered: tuple[str, ...] = ()
+    """Regular expressions of the repositories whose tags are the engine's own release numbers."""
+    port: int = 8000
+    """Port where no flag says another."""
+    port_flags: tuple[str, ...] = ("--port",)
+    model_flags: tuple[str, ...] = ()
+    """Flags that name the model; it may stand as the first bare argument where `model_is_bare`."""
+    model_is_bare: bool = False
+    served_name: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    """Requests that run at once: max-num-seqs."""
+    tensor: tuple[str, ...] = ()
+    """Tensor-parallel size."""
+    pipeline: tuple[str, ...] = ()
+    data_parallel: tuple[str, ...] = ()
+    api_servers: tuple[str, ...] = ()
+    """Number of API server processes."""
+    shutdown_timeout: tuple[str, ...] = ()
+    """For how long SIGTERM lets requests in flight go on, seconds."""
+    shutdown_since: Release | None = None
+    """First release that knows that flag; an older one ends with an error at start."""
+    eager: tuple[str, ...] = ()
+    """Flags without a value that switch compilation off."""
+    sleep: tuple[str, ...] = ()
+    """Flags without a value that switch sleep mode on."""
+    sleep_environment: tuple[str, str] | None = None
+    """The variable and value that sleep mode's endpoints need."""
+    load_format: tuple[str, ...] = ()
+    streaming_formats: tuple[str, ...] = ()
+    """Values of `load_format` that stream weights from remote storage into the accelerator."""
+    download_dir: tuple[str, ...] = ()
+    hub_homes: tuple[str, ...] = ()
+    """Where weights from a hub are kept unless a variable says otherwise; ``~`` is the user's home."""
+    hub_variables: tuple[str, ...] = ()
+    """Variables that name that folder."""
+    compile_cache: str = ""
+    """Folder that keeps what was compiled; empty: nothing is kept."""
+    compile_variables: tuple[str, ...] = ()
+    compile_since: Release | None = None
+    """First release that compiles unless told not to."""
+    switches: frozenset[str] = frozenset()
+    """Flags known to take no value, so that the word behind one is not its value."""
+
+
 class Metric(NamedTuple):
     """One name of a metric, and the releases that have it."""
 
@@ -52,9 +106,22 @@ class Engine:
     """Histogram, seconds: a request from its arrival to its end, observed when it ends."""
     queue_time: tuple[Metric, ...]
     """Histogram, seconds: how long a request waited, observed when it ends."""
+    launch: Launch | None = None
+    """How it is started; None: not known to us."""
+    families: tuple[Metric, ...] = ()
+    """Every metric name that its pages are known to have, by release; what is none of them does not exist."""
+    renamed: tuple[tuple[Metric, ...], ...] = ()
+    """Groups of names that stand for one thing, beside those above."""
+    prefix: str = ""
+    """What all its metric names begin with."""
     part_labels: tuple[str, ...] = ()
     """Labels that tell the engines of one server apart (data-parallel ranks): their gauges add up. Whatever else
     differs between two series of one server (a tensor-parallel rank, who scraped it) shows the same requests again."""
+
+    @property
+    def has_history(self) -> bool:
+        """Whether all that a past is made of can be read from its pages: no role is without a metric."""
+        return all((self.running, self.waiting, self.kv_usage, self.finished, self.latency, self.queue_time))
 
 
 def names_in(metrics: tuple[Metric, ...], release: Release) -> tuple[str, ...]:
