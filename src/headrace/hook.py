@@ -1,16 +1,16 @@
 """The preStop hook of a model server: what holds SIGTERM back, and what ends a pod that is still starting.
 
-One text for whatever writes it (rendered manifests, a linter's fix) and whatever reads it. It is the same for all engines
-but for the port and the metrics that it asks for. POSIX shell; of programs only `sleep`, and for the wait until idle one of
-curl, python3 and wget.
+One text for whatever writes it (rendered manifests, a linter's fix) and whatever reads it. It is the same for all
+engines but for the port and the metrics that it asks for. POSIX shell; of programs only `sleep`, and for the wait until
+idle one of curl, python3 and wget.
 
 Two ways:
 
 - native: a server that drains by itself on SIGTERM. While it listens, the hook waits for the routers to drop the pod.
 - idle: one that does not. After that wait, the hook asks /metrics until nothing is running or waiting, for at most N.
 
-A pod in which nothing listens yet has nothing to drain: every process in it is killed, which shareProcessNamespace makes
-reach the server too (PID 1 is the pause container; kill(2) spares PID 1 and the caller).
+A pod in which nothing listens yet has nothing to drain: every process in it is killed, which shareProcessNamespace
+makes reach the server too (PID 1 is the pause container; kill(2) spares PID 1 and the caller).
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ _IDLE: Final = """\
     if command -v curl > /dev/null; then
       curl -sf --max-time @FETCH@ http://localhost:@PORT@/metrics
     elif command -v python3 > /dev/null; then
-      python3 -c 'import urllib.request as r; print(r.urlopen("http://localhost:@PORT@/metrics", timeout=@FETCH@).read().decode())' 2> /dev/null
+      python3 -c 'import urllib.request as r
+print(r.urlopen("http://localhost:@PORT@/metrics", timeout=@FETCH@).read().decode())' 2> /dev/null
     elif command -v wget > /dev/null; then
       wget -q -O - -T @FETCH@ http://localhost:@PORT@/metrics
     fi

@@ -203,10 +203,8 @@ def last_line(text: Text, node: Node, least: int) -> int:
     if isinstance(node, Sequence):
         return last_line(text, node.items[-1], node.mark.line) if node.items else least
     lines = [least]
-    for entry in node.entries:
-        if node.mark <= entry.key.mark <= node.end:
-            lines.append(last_line(text, entry.value, entry.key.end.line))
-    return max(lines)
+    own = [entry for entry in node.entries if node.mark <= entry.key.mark <= node.end]
+    return max(lines + [last_line(text, entry.value, entry.key.end.line) for entry in own])
 
 
 def _block_end(text: Text, node: Scalar) -> int:

@@ -134,9 +134,8 @@ def _places(root: Node, changes: tuple[Change, ...], document: int) -> list[tupl
     for key, paths in found.items():
         if key in several:
             continue
-        for change in changes:
-            if _spot(_node(change)) == key:
-                places.append((document, _place(paths[0], change)))
+        here = [change for change in changes if _spot(_node(change)) == key]
+        places += [(document, _place(paths[0], change)) for change in here]
     return places
 
 

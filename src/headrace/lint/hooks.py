@@ -34,7 +34,12 @@ def drains_by_itself(server: Server) -> bool | None:
 def timeout_changes(server: Server, known: Known) -> tuple[Change, ...]:
     """The shutdown timeout behind the server's last argument; nothing where a script or no list holds them."""
     launch = server.engine.launch
-    if launch is None or server.start is None or server.start.script is not None or not launch.shutdown_timeout:
+    if (
+        launch is None
+        or server.start is None
+        or server.start.script is not None
+        or not launch.shutdown_timeout
+    ):
         return ()
     name = launch.shutdown_timeout[0]
     flag = server.flag(launch.shutdown_timeout)
@@ -50,7 +55,12 @@ def timeout_changes(server: Server, known: Known) -> tuple[Change, ...]:
 def hook_changes(server: Server, known: Known) -> tuple[Change, ...]:
     """The preStop hook, and the shared process namespace it needs; nothing where the way to drain is not known."""
     native = drains_by_itself(server)
-    if native is None or server.port is None or has(server.node, "lifecycle") or len(server.pod.containers) > 1:
+    if (
+        native is None
+        or server.port is None
+        or has(server.node, "lifecycle")
+        or len(server.pod.containers) > 1
+    ):
         return ()
     spec = server.pod.spec
     if has(spec, "shareProcessNamespace") and not truth(spec, "shareProcessNamespace"):

@@ -67,7 +67,8 @@ def _unknown(read: Bundle) -> list[Finding]:
     return [
         _notice(
             SERVER_UNKNOWN,
-            f"{server.engine.title} seems to run here, but {server.unknown}: what its flags decide has not been checked",
+            f"{server.engine.title} seems to run here, but {server.unknown}: what its flags decide "
+            f"has not been checked",
             server.pod.resource.source,
             server.node.mark,
             "",

@@ -1,11 +1,12 @@
 """A canary takes part in production.
 
-A Service, an InferencePool or a router's model label that covers the pods of two model servers of which one is told as a canary
-by its name or labels, or which serve the same model from different images.
+A Service, an InferencePool or a router's model label that covers the pods of two model servers of which one is told
+as a canary by its name or labels, or which serve the same model from different images.
 
 Why:
-    Production traffic goes to it from its first ready second. Some gateway controllers create a model's route when a labelled
-    Deployment appears and delete it by name when any labelled one is deleted: removing the canary removes the route.
+    Production traffic goes to it from its first ready second. Some gateway controllers create a model's route when
+    a labelled Deployment appears and delete it by name when any labelled one is deleted: removing the canary
+    removes the route.
 
 Bad:
     apiVersion: apps/v1
@@ -79,7 +80,8 @@ Fix:
     Labels of its own for the canary, and a Service or weight of its own.
 
 Others:
-    Canary guides for web services share the label on purpose, so that a share of traffic goes there by replica count.
+    Canary guides for web services share the label on purpose, so that a share of traffic goes there by replica
+    count.
 
 Source:
     headrace: rollouts and scaling of model servers.
@@ -87,14 +89,13 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.pod import Pod
-
 
 CANARY = re.compile(
     r"canary|experiment|candidate|preview|(?:^|[-_.])(?:test|next|new|green|blue|v[0-9]+)(?:$|[-_.])",
@@ -139,13 +140,14 @@ def _pairs(pods: list[Pod], bundle: Bundle) -> Iterator[tuple[Pod, Pod]]:
             if odd.resource is other.resource or PARTS.search(odd.resource.name + odd.role):
                 continue
             marks = {key: value for key, value in odd.labels.items() if other.labels.get(key) != value}
-            if CANARY.search(odd.resource.name) and not CANARY.search(other.resource.name):
-                yield odd, other
-            elif any(CANARY.search(value) for value in marks.values()) and not any(
-                CANARY.search(value) for value in other.labels.values()
+            if (
+                (CANARY.search(odd.resource.name) and not CANARY.search(other.resource.name))
+                or (
+                    any(CANARY.search(value) for value in marks.values())
+                    and not any(CANARY.search(value) for value in other.labels.values())
+                )
+                or (bundle.pods.index(odd) > bundle.pods.index(other) and _versions(odd, other, bundle))
             ):
-                yield odd, other
-            elif bundle.pods.index(odd) > bundle.pods.index(other) and _versions(odd, other, bundle):
                 yield odd, other
 
 

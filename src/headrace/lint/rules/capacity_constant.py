@@ -1,11 +1,11 @@
 """A written number of slots has been left behind.
 
-A number that is meant as slots in a gateway (Envoy circuit breakers, Istio DestinationRules), a PrometheusRule or a dashboard
-of the run, and differs from replicas × max-num-seqs (or max-num-seqs, for a replica).
+A number that is meant as slots in a gateway (Envoy circuit breakers, Istio DestinationRules), a PrometheusRule or a
+dashboard of the run, and differs from replicas × max-num-seqs (or max-num-seqs, for a replica).
 
 Why:
-    A gateway that admits fewer requests than there are slots queues users while pods sit half empty, and an autoscaler that looks
-    at occupancy never sees them. An alert against an old number never fires, or always does.
+    A gateway that admits fewer requests than there are slots queues users while pods sit half empty, and an
+    autoscaler that looks at occupancy never sees them. An alert against an old number never fires, or always does.
 
 Bad:
     apiVersion: apps/v1
@@ -66,8 +66,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.documents import Node, Scalar, Steps
 from headrace.lint.known import Known
@@ -75,7 +75,6 @@ from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.server import Server
 from headrace.manifest.tree import is_known, walk
-
 
 TOTAL = re.compile(
     r"(sum|avg|max)?\s*(?:by\s*\([^)]*\)\s*)?\(?\s*(?:vllm:num_requests_running|sglang:num_running_reqs)(?:\{[^}]*\})?\s*\)?"

@@ -3,8 +3,8 @@
 A grace period above 600 s.
 
 Why:
-    The cluster autoscaler waits at most 600 s for a pod by default, the kubelet's graceful shutdown and Karpenter have limits
-    of their own: a drain that is longer is cut when a node goes, whatever the pod asks for.
+    The cluster autoscaler waits at most 600 s for a pod by default, the kubelet's graceful shutdown and Karpenter
+    have limits of their own: a drain that is longer is cut when a node goes, whatever the pod asks for.
 
 Bad:
     apiVersion: apps/v1
@@ -37,7 +37,8 @@ Good:
             args: ["--model=/models/llama", "--shutdown-timeout=300"]
 
 Fix:
-    Raise their limits (--max-graceful-termination-sec, terminationGracePeriod of the node pool), or choose a shorter N.
+    Raise their limits (--max-graceful-termination-sec, terminationGracePeriod of the node pool), or choose a
+    shorter N.
 
 Source:
     Kubernetes cluster-autoscaler, Karpenter: documentation of their flags.
@@ -46,11 +47,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
-
 
 NODE_DRAIN_S = 600
 
@@ -61,7 +62,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if pod.ownership == "native" and pod.grace_s is not None and pod.grace_s > NODE_DRAIN_S:
             yield Hit(
                 pod,
-                f"terminationGracePeriodSeconds {pod.grace_s} is above the {NODE_DRAIN_S} s that node autoscalers wait "
+                f"terminationGracePeriodSeconds {pod.grace_s} is above the {NODE_DRAIN_S} s that "
+                f"node autoscalers wait "
                 "by default: streams are cut when a node goes",
                 scalar(pod.spec, "terminationGracePeriodSeconds"),
                 help="raise their limit too, or choose a shorter N",

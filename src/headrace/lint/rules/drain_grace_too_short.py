@@ -1,11 +1,11 @@
 """The grace period ends before the drain.
 
-``terminationGracePeriodSeconds`` (30 where it is not written) below 20 + N + 30 s; N is the shutdown timeout, else how
-long the preStop waits, else 60, the smallest N to choose.
+``terminationGracePeriodSeconds`` (30 where it is not written) below 20 + N + 30 s; N is the shutdown timeout, else
+how long the preStop waits, else 60, the smallest N to choose.
 
 Why:
-    The preStop counts inside the grace period. When that ends, the kubelet kills the container (exit 137), and every stream
-    that would have finished is cut.
+    The preStop counts inside the grace period. When that ends, the kubelet kills the container (exit 137), and
+    every stream that would have finished is cut.
 
 Bad:
     apiVersion: apps/v1
@@ -50,6 +50,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.decide.drain import Limits, grace_s
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.hooks import drain_s
@@ -57,7 +58,6 @@ from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
-
 
 SHORTEST_S = Limits().shortest_s
 
@@ -78,7 +78,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         wanted = f"{needed:.0f}" if longest else f"{grace_s(drain_s(bundle.servers_of(pod), known)):.0f}"
         yield Hit(
             pod,
-            f"terminationGracePeriodSeconds is {said}; {n} needs 20 + N + 30 = {needed:.0f} s: streams are killed",
+            f"terminationGracePeriodSeconds is {said}; {n} needs 20 + N + 30 = {needed:.0f} s: "
+            f"streams are killed",
             written,
             help=f"terminationGracePeriodSeconds: {wanted}",
             changes=(

@@ -1,11 +1,11 @@
 """A signal to the whole group loses the drain.
 
-A preStop, trap or wrapper script that signals every process, a process group or processes by name with anything but the
-KILL of a pod that is still starting: ``kill -TERM -1``, ``kill 0``, ``pkill``, ``killall``.
+A preStop, trap or wrapper script that signals every process, a process group or processes by name with anything but
+the KILL of a pod that is still starting: ``kill -TERM -1``, ``kill 0``, ``pkill``, ``killall``.
 
 Why:
-    vLLM drains when its main process gets SIGTERM and the workers do not. Sent to all of them, the workers die at once, and
-    every stream ends with an error. An unconditional kill -KILL -1 cuts everything without any drain.
+    vLLM drains when its main process gets SIGTERM and the workers do not. Sent to all of them, the workers die at
+    once, and every stream ends with an error. An unconditional kill -KILL -1 cuts everything without any drain.
 
 Bad:
     apiVersion: apps/v1
@@ -53,6 +53,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.documents import Node
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule

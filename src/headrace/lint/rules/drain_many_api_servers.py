@@ -3,8 +3,8 @@
 ``--api-server-count`` above 1 together with ``--shutdown-timeout`` above 0.
 
 Why:
-    Each API process closes its engine client on SIGTERM: no byte comes any more, and streams are cut in mid-chunk when the
-    timeout ends. Waiting is then worse than aborting.
+    Each API process closes its engine client on SIGTERM: no byte comes any more, and streams are cut in mid-chunk
+    when the timeout ends. Waiting is then worse than aborting.
 
 Bad:
     apiVersion: apps/v1
@@ -44,6 +44,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -60,7 +61,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if flag is not None and flag.number and count > 1:
             yield Hit(
                 server,
-                f"--api-server-count {count} with {flag.name} {flag.number}: the drain freezes every stream until it cuts it",
+                f"--api-server-count {count} with {flag.name} {flag.number}: the drain freezes "
+                f"every stream until it cuts it",
                 flag.arg.node,
                 help="one API server process, or drain in the preStop",
             )

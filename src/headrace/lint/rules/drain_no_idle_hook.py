@@ -4,8 +4,9 @@ A vLLM server older than 0.18, or with several API server processes, whose preSt
 running or waiting.
 
 Why:
-    Releases before 0.18 have no --shutdown-timeout, and with several API server processes the drain freezes every stream. So
-    the drain must happen in the preStop: after 20 s, ask /metrics until nothing is running or waiting, for at most N s.
+    Releases before 0.18 have no --shutdown-timeout, and with several API server processes the drain freezes every
+    stream. So the drain must happen in the preStop: after 20 s, ask /metrics until nothing is running or waiting,
+    for at most N s.
 
 Bad:
     apiVersion: apps/v1
@@ -49,7 +50,8 @@ Good:
                       sleep 20
                       end=$((SECONDS + 120))
                       while (( SECONDS < end )); do
-                        busy=$(curl -sf localhost:8000/metrics | awk '/^vllm:num_requests_(running|waiting)/ {s += $NF} END {print s + 0}') || break
+                        busy=$(curl -sf localhost:8000/metrics |
+                        awk '/^vllm:num_requests_(running|waiting)/ {s += $NF} END {print s + 0}') || break
                         [[ $busy == 0 ]] && break
                         sleep 2
                       done
@@ -65,6 +67,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle

@@ -3,8 +3,8 @@
 A model server without a ``preStop`` hook.
 
 Why:
-    On deletion the container gets SIGTERM at once, while routers and the Service still send to it. vLLM then aborts every
-    request in flight: streams stop without a finish reason, and a proxy can't retry once bytes were sent.
+    On deletion the container gets SIGTERM at once, while routers and the Service still send to it. vLLM then aborts
+    every request in flight: streams stop without a finish reason, and a proxy can't retry once bytes were sent.
 
 Bad:
     apiVersion: apps/v1
@@ -40,12 +40,13 @@ Good:
                   command: ["sh", "-c", "if grep -q :1F40 /proc/net/tcp; then sleep 20; else kill -KILL -1; fi"]
 
 Fix:
-    A hook that looks whether the server listens: if it does, it waits 20 s; if it is still starting, it ends everything in
-    the pod at once, since there is nothing to drain. ``headrace render`` writes one, and ``--fix`` adds it.
+    A hook that looks whether the server listens: if it does, it waits 20 s; if it is still starting, it ends
+    everything in the pod at once, since there is nothing to drain. ``headrace render`` writes one, and ``--fix``
+    adds it.
 
 Others:
-    Linters for web services are content with `sleep 5`, or say nothing: they assume a server that ends its requests on
-    SIGTERM by itself.
+    Linters for web services are content with `sleep 5`, or say nothing: they assume a server that ends its requests
+    on SIGTERM by itself.
 
 Source:
     headrace: rollouts and scaling of model servers. Measured on vLLM 0.32.0.
@@ -54,10 +55,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+from headrace.lint.hooks import hook_changes
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-from headrace.lint.hooks import hook_changes
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
@@ -67,7 +69,10 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             yield Hit(
                 server,
                 "no preStop hook: SIGTERM comes while routers still send requests here, and streams are cut",
-                help="a preStop that waits 20 s where the server listens, and ends a pod that is still starting",
+                help=(
+                    "a preStop that waits 20 s where the server listens, and ends a pod that is "
+                    "still starting"
+                ),
                 changes=hook_changes(server, known),
             )
 

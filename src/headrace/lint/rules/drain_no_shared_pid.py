@@ -3,8 +3,8 @@
 A preStop that ends everything (``kill -KILL -1``) in a pod without ``shareProcessNamespace: true``.
 
 Why:
-    Without it the container's first process is PID 1 of its namespace, which no signal from inside can kill, so that a pod
-    deleted during engine init stays for the whole grace period, and its accelerators with it.
+    Without it the container's first process is PID 1 of its namespace, which no signal from inside can kill, so
+    that a pod deleted during engine init stays for the whole grace period, and its accelerators with it.
 
 Bad:
     apiVersion: apps/v1
@@ -53,6 +53,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
@@ -75,7 +76,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             )
             yield Hit(
                 server,
-                "the preStop ends a starting pod by kill -1, and without shareProcessNamespace that can't reach PID 1",
+                "the preStop ends a starting pod by kill -1, and without shareProcessNamespace "
+                "that can't reach PID 1",
                 written or hook.script_node or hook.node,
                 help="shareProcessNamespace: true",
                 changes=(change,),

@@ -4,8 +4,9 @@ A vLLM server of release 0.18 or later (or not known) with one API server proces
 with 0, and without a preStop that waits until nothing is running.
 
 Why:
-    The shutdown timeout defaults to 0, which means abort: on SIGTERM every request in flight ends with `abort` or without any
-    finish reason, although HTTP said 200. With N seconds the engine takes no new requests and lets the others finish.
+    The shutdown timeout defaults to 0, which means abort: on SIGTERM every request in flight ends with `abort` or
+    without any finish reason, although HTTP said 200. With N seconds the engine takes no new requests and lets the
+    others finish.
 
 Bad:
     apiVersion: apps/v1
@@ -44,7 +45,8 @@ Good:
                   command: ["sh", "-c", "if grep -q :1F40 /proc/net/tcp; then sleep 20; else kill -KILL -1; fi"]
 
 Fix:
-    --shutdown-timeout N, N from the durations of the model's own requests (`headrace plan` finds it; 300 s until then).
+    --shutdown-timeout N, N from the durations of the model's own requests (`headrace plan` finds it; 300 s until
+    then).
 
 Source:
     headrace: rollouts and scaling of model servers. Measured on vLLM 0.32.0.
@@ -53,10 +55,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+from headrace.lint.hooks import timeout_changes
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-from headrace.lint.hooks import timeout_changes
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:

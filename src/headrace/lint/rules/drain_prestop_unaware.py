@@ -3,8 +3,8 @@
 A ``preStop`` that does not look whether the server listens: a plain sleep, a sleep action, an HTTP call.
 
 Why:
-    A pod that is deleted while it loads then holds its accelerators for the whole sleep, and after that SIGTERM is lost on
-    an engine that is still starting, so that it stays for the whole grace period.
+    A pod that is deleted while it loads then holds its accelerators for the whole sleep, and after that SIGTERM is
+    lost on an engine that is still starting, so that it stays for the whole grace period.
 
 Bad:
     apiVersion: apps/v1
@@ -55,6 +55,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -67,7 +68,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if server.native and hook is not None and hook.is_known and not hook.checks_listening:
             yield Hit(
                 server,
-                "the preStop does not look whether the server listens: a pod that is still starting is held for nothing",
+                "the preStop does not look whether the server listens: a pod that is still "
+                "starting is held for nothing",
                 hook.node,
                 help="where nothing listens on the port yet, end the pod at once",
             )

@@ -1,11 +1,11 @@
 """A container relies on being PID 1, and is not.
 
-``shareProcessNamespace: true`` in a pod where a hook, probe or script signals PID 1, or a container is started by an init
-that must be PID 1 (s6, systemd, tini without ``-s``).
+``shareProcessNamespace: true`` in a pod where a hook, probe or script signals PID 1, or a container is started by an
+init that must be PID 1 (s6, systemd, tini without ``-s``).
 
 Why:
-    With a shared process namespace PID 1 is the pause container: a signal to 1 reaches nothing, and such an init refuses to
-    start or reaps nothing.
+    With a shared process namespace PID 1 is the pause container: a signal to 1 reaches nothing, and such an init
+    refuses to start or reaps nothing.
 
 Bad:
     apiVersion: apps/v1
@@ -53,8 +53,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.documents import Mapping, Node, Scalar
 from headrace.lint.known import Known
@@ -62,7 +62,6 @@ from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.stopping import kills
 from headrace.manifest.tree import items, mapping, truth, walk
-
 
 INITS = re.compile(r"/init|(?:.*/)?(?:systemd|s6-svscan)|/sbin/init")
 
@@ -77,7 +76,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
                 server = next((each for each in bundle.servers_of(pod) if each.path == steps), None)
                 yield Hit(
                     server or pod,
-                    "this relies on being PID 1, which is the pause container where shareProcessNamespace is true",
+                    "this relies on being PID 1, which is the pause container where "
+                    "shareProcessNamespace is true",
                     node,
                     help="signal the server by its own pid, or leave SIGTERM to the kubelet",
                 )

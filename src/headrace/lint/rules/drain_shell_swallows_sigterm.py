@@ -4,9 +4,9 @@ A server that runs under a shell which stays the container's first process: ``sh
 where the server is not the last plain command.
 
 Why:
-    The kubelet sends SIGTERM to the container's first process. A shell as PID 1 ignores it (or ends and leaves the server
-    behind): no drain begins, and SIGKILL cuts every stream when the grace period ends. Measured: bash 5.2 gives its
-    process to the last plain command of -c, dash 0.5.12 (Debian's and Ubuntu's sh) never does.
+    The kubelet sends SIGTERM to the container's first process. A shell as PID 1 ignores it (or ends and leaves the
+    server behind): no drain begins, and SIGKILL cuts every stream when the grace period ends. Measured: bash 5.2
+    gives its process to the last plain command of -c, dash 0.5.12 (Debian's and Ubuntu's sh) never does.
 
 Bad:
     apiVersion: apps/v1
@@ -43,8 +43,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.lint.change import Change, ReplaceInScript
 from headrace.lint.known import Known
@@ -78,7 +78,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             changes = (ReplaceInScript(start.script.node, first.at, first.at, "exec "),) if at_end else ()
         yield Hit(
             server,
-            f"{start.script.shell} stays the container's first process and does not pass SIGTERM on: no drain ever begins",
+            f"{start.script.shell} stays the container's first process and does not pass SIGTERM "
+            f"on: no drain ever begins",
             start.script.node,
             help="exec in front of the server's command, as the script's last",
             changes=changes,

@@ -3,8 +3,8 @@
 minAvailable at or above the minimum of the autoscaler that scales the same pods.
 
 Why:
-    When the autoscaler has gone down to its minimum, no pod may be evicted any more; nodes can be drained by day and not by
-    night.
+    When the autoscaler has gone down to its minimum, no pod may be evicted any more; nodes can be drained by day
+    and not by night.
 
 Bad:
     apiVersion: apps/v1
@@ -84,6 +84,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey, DeleteKey
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
@@ -106,7 +107,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
                     spec = mapping(budget.node, "spec")
                     yield Hit(
                         budget,
-                        f"minAvailable {wanted} with a minimum of {scaler.lowest} in {scaler.resource.title}: "
+                        f"minAvailable {wanted} with a minimum of {scaler.lowest} in "
+                        f"{scaler.resource.title}: "
                         "at its floor the model blocks every node drain",
                         least,
                         help="maxUnavailable: 1",

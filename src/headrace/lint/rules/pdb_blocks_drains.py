@@ -3,8 +3,8 @@
 A PodDisruptionBudget that allows no disruption: minAvailable of all replicas (1 of 1, 100 %), or maxUnavailable 0.
 
 Why:
-    Every eviction is refused: node upgrades, drains and scale-down hang until somebody deletes the pod by hand, which then cuts
-    its streams.
+    Every eviction is refused: node upgrades, drains and scale-down hang until somebody deletes the pod by hand,
+    which then cuts its streams.
 
 Bad:
     apiVersion: apps/v1
@@ -62,8 +62,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import math
+from collections.abc import Iterator
 
 from headrace.lint.change import AddKey, Change, DeleteKey, SetScalar
 from headrace.lint.known import Known

@@ -3,8 +3,8 @@
 A Deployment, StatefulSet or LeaderWorkerSet with a model server whose pods no PodDisruptionBudget of the run selects.
 
 Why:
-    A node drain, the descheduler and node autoscalers evict as many pods as they like: several replicas drain and load at once,
-    and the rest is overloaded.
+    A node drain, the descheduler and node autoscalers evict as many pods as they like: several replicas drain and
+    load at once, and the rest is overloaded.
 
 Bad:
     apiVersion: apps/v1
@@ -51,10 +51,10 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-
 
 KINDS = ("Deployment", "StatefulSet", "LeaderWorkerSet")
 
@@ -66,7 +66,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if workload.kind in KINDS and not any(bundle.selecting(pod, "PodDisruptionBudget") for pod in pods):
             yield Hit(
                 workload,
-                "no PodDisruptionBudget here selects these pods: a node drain may take several replicas at once",
+                "no PodDisruptionBudget here selects these pods: a node drain may take several "
+                "replicas at once",
                 help="a PodDisruptionBudget with maxUnavailable: 1",
             )
 

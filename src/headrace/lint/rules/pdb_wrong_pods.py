@@ -1,11 +1,11 @@
 """The budget selects other pods than it is meant for.
 
-A PodDisruptionBudget whose selector selects no pod of the run although it shares a label with a model server's pods, or one that
-selects the pods of several model servers.
+A PodDisruptionBudget whose selector selects no pod of the run although it shares a label with a model server's pods,
+or one that selects the pods of several model servers.
 
 Why:
-    A budget that selects nothing protects nothing. One over several models lets one model's maintenance block another's, or
-    takes the only replica of one while it counts those of the other.
+    A budget that selects nothing protects nothing. One over several models lets one model's maintenance block
+    another's, or takes the only replica of one while it counts those of the other.
 
 Bad:
     apiVersion: apps/v1
@@ -59,6 +59,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.documents import Node
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
@@ -75,7 +76,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if len(served) > 1:
             yield Hit(
                 budget,
-                f"selects the pods of {len(served)} model servers ({', '.join(each.title for each in served[:3])}): "
+                f"selects the pods of {len(served)} model servers "
+                f"({', '.join(each.title for each in served[:3])}): "
                 "one's maintenance blocks the other's",
                 selector,
                 help="one budget a model",
@@ -85,7 +87,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         ):
             yield Hit(
                 budget,
-                "selects no pod that is here, though it shares a label with a model server: it protects nothing",
+                "selects no pod that is here, though it shares a label with a model server: it "
+                "protects nothing",
                 selector,
                 help="the selector of the model's Deployment",
                 confidence="medium",

@@ -1,11 +1,11 @@
 """Liveness restarts a server that is still loading.
 
-A server without a startup probe whose liveness probe gives up before 2.5 times its start-up (600 s where none has been
-measured).
+A server without a startup probe whose liveness probe gives up before 2.5 times its start-up (600 s where none has
+been measured).
 
 Why:
-    The kubelet kills a healthy server that is still loading, and restarts it for ever: it never serves. It happens on the day
-    when weights come slowly, to all replicas at once.
+    The kubelet kills a healthy server that is still loading, and restarts it for ever: it never serves. It happens
+    on the day when weights come slowly, to all replicas at once.
 
 Bad:
     apiVersion: apps/v1
@@ -61,10 +61,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.startup import kills_loading, startup_changes
+from headrace.manifest.bundle import Bundle
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
@@ -75,7 +76,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             continue
         yield Hit(
             server,
-            f"liveness gives up {probe.budget_s} s after the start, and start-up may take {known.budget_s(server):.0f} s: "
+            f"liveness gives up {probe.budget_s} s after the start, and start-up may take "
+            f"{known.budget_s(server):.0f} s: "
             "a pod that loads is killed, again and again",
             probe.node,
             mark=server.mark("livenessProbe"),

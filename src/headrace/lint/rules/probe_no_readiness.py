@@ -3,8 +3,8 @@
 A server without a readiness probe.
 
 Why:
-    A container without one counts as ready as soon as it runs: Services and routers send requests to a pod that will refuse them
-    for minutes, and a rollout counts it as done and removes the old pod.
+    A container without one counts as ready as soon as it runs: Services and routers send requests to a pod that
+    will refuse them for minutes, and a rollout counts it as done and removes the old pod.
 
 Bad:
     apiVersion: apps/v1
@@ -52,10 +52,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.startup import readiness_changes
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has
 
 
@@ -65,7 +66,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if server.native and not has(server.node, "readinessProbe"):
             yield Hit(
                 server,
-                "no readinessProbe: requests come while the model loads, and a rollout removes the old pod too early",
+                "no readinessProbe: requests come while the model loads, and a rollout removes the "
+                "old pod too early",
                 help="a readinessProbe on /health",
                 changes=readiness_changes(server),
             )

@@ -3,8 +3,8 @@
 A server without a startup probe (and without a liveness probe that would kill it while it loads, which is worse).
 
 Why:
-    A model server listens minutes after its container starts. Without a startup probe either a liveness probe is missing too,
-    and a start that hangs stays for ever, or it has to be so patient that it is of no use later.
+    A model server listens minutes after its container starts. Without a startup probe either a liveness probe is
+    missing too, and a start that hangs stays for ever, or it has to be so patient that it is of no use later.
 
 Bad:
     apiVersion: apps/v1
@@ -54,10 +54,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.startup import kills_loading, startup_changes
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has
 
 

@@ -1,10 +1,11 @@
 """A pod is restarted as soon as it is taken out.
 
-Readiness and liveness with the same check, where liveness is no more patient than readiness (period × failureThreshold).
+Readiness and liveness with the same check, where liveness is no more patient than readiness (period ×
+failureThreshold).
 
 Why:
-    A server that is slow for some seconds should lose new requests, not its streams. With equal thresholds the kubelet kills it
-    at the moment it is taken out, and a surge turns into restarts.
+    A server that is slow for some seconds should lose new requests, not its streams. With equal thresholds the
+    kubelet kills it at the moment it is taken out, and a surge turns into restarts.
 
 Bad:
     apiVersion: apps/v1
@@ -61,15 +62,14 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import math
+from collections.abc import Iterator
 
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
-
 
 TIMES = 4
 """How many times as patient liveness is made as readiness."""
@@ -87,7 +87,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         value = str(math.ceil(TIMES * ready.patience_s / max(live.period_s or 1, 1)))
         yield Hit(
             server,
-            f"liveness gives up after {live.patience_s} s and readiness after {ready.patience_s} s by the same check: "
+            f"liveness gives up after {live.patience_s} s and readiness after {ready.patience_s} s "
+            f"by the same check: "
             "a slow moment kills streams",
             written or live.node,
             mark=None if written else server.mark("livenessProbe"),

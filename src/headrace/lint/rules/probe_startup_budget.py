@@ -3,8 +3,8 @@
 A startup probe whose budget is below 2.5 times the start-up (600 s where none has been measured).
 
 Why:
-    initialDelaySeconds + periodSeconds × failureThreshold is all the time there is for weights, compilation and graphs. When it
-    ends the kubelet kills the container and the loading starts again.
+    initialDelaySeconds + periodSeconds × failureThreshold is all the time there is for weights, compilation and
+    graphs. When it ends the kubelet kills the container and the loading starts again.
 
 Bad:
     apiVersion: apps/v1
@@ -48,13 +48,14 @@ Fix:
     Raise failureThreshold until the budget is two to three times the measured start-up.
 
 Source:
-    headrace: rollouts and scaling of model servers. Typical start-up: published measurements of 70B models, 198 to 375 s.
+    headrace: rollouts and scaling of model servers. Typical start-up: published measurements of 70B models, 198 to
+    375 s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import math
+from collections.abc import Iterator
 
 from headrace.lint.change import AddKey, Change, SetScalar
 from headrace.lint.known import BUDGET_OF_START, Known
@@ -76,7 +77,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         what = "measured" if known.is_measured(server) else "typical"
         yield Hit(
             server,
-            f"the startupProbe gives up after {probe.budget_s} s; {BUDGET_OF_START:g} times the {what} start-up is {needed:.0f} s",
+            f"the startupProbe gives up after {probe.budget_s} s; {BUDGET_OF_START:g} times the "
+            f"{what} start-up is {needed:.0f} s",
             scalar(probe.node, "failureThreshold") or probe.node,
             mark=None if scalar(probe.node, "failureThreshold") else server.mark("startupProbe"),
             help=f"failureThreshold: {_failures(probe, needed)}",

@@ -3,8 +3,8 @@
 A PodAutoscaler of AIBrix whose scale-down window is longer than its scale-up window.
 
 Why:
-    AIBrix takes the window's minimum on the way down and its maximum on the way up, the reverse of an HPA: with a long
-    scale-down window one idle moment within it is enough to remove replicas that are busy now.
+    AIBrix takes the window's minimum on the way down and its maximum on the way up, the reverse of an HPA: with a
+    long scale-down window one idle moment within it is enough to remove replicas that are busy now.
 
 Bad:
     apiVersion: apps/v1
@@ -49,7 +49,9 @@ Good:
     kind: PodAutoscaler
     metadata:
       name: llama
-      annotations: {autoscaling.aibrix.ai/scale-down-cooldown-window: 60s, autoscaling.aibrix.ai/scale-up-cooldown-window: 900s}
+      annotations:
+        autoscaling.aibrix.ai/scale-down-cooldown-window: 60s
+        autoscaling.aibrix.ai/scale-up-cooldown-window: 900s
     spec:
       scalingStrategy: APA
       minReplicas: 2
@@ -65,14 +67,14 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.documents import Scalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.resource import Resource
 from headrace.manifest.tree import scalar, walk
 
@@ -86,7 +88,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if down is not None and down[1] > (up[1] if up else 0.0) and down[1] > SHORT_S:
             yield Hit(
                 scaler.resource,
-                f"a scale-down window of {down[1]:g} s: AIBrix takes the lowest recommendation in it, so that it cuts deeper, not later",
+                f"a scale-down window of {down[1]:g} s: AIBrix takes the lowest recommendation in "
+                f"it, so that it cuts deeper, not later",
                 down[0],
                 help="a short scale-down window, a long scale-up window",
             )

@@ -4,8 +4,8 @@ An HPA (or KEDA's) whose scale-down waits less than 600 s, takes more than one p
 scale-up.
 
 Why:
-    A replica kept ten minutes too long costs minutes of an accelerator; one removed too early costs a drain and a cold start
-    under load. The defaults, 300 s and then all at once, are made for servers that start in seconds.
+    A replica kept ten minutes too long costs minutes of an accelerator; one removed too early costs a drain and a
+    cold start under load. The defaults, 300 s and then all at once, are made for servers that start in seconds.
 
 Bad:
     apiVersion: apps/v1
@@ -76,14 +76,14 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.documents import Mapping
 from headrace.lint.change import Change, SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has, items, mapping, number, scalar, text
-
 
 LEAST_S = 600
 

@@ -3,8 +3,8 @@
 ``cooldownPeriod`` where minReplicaCount is 1 or more, without a scaleDown behavior.
 
 Why:
-    KEDA's cooldownPeriod acts only on the way to zero. Between the minimum and the maximum the HPA scales, by default down to
-    its recommendation after 300 s, all at once.
+    KEDA's cooldownPeriod acts only on the way to zero. Between the minimum and the maximum the HPA scales, by
+    default down to its recommendation after 300 s, all at once.
 
 Bad:
     apiVersion: apps/v1
@@ -82,10 +82,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has, scalar
 
 
@@ -101,7 +102,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         ):
             yield Hit(
                 scaler.resource,
-                f"cooldownPeriod {written.text} acts only on the way to zero, and the minimum is {scaler.lowest}: "
+                f"cooldownPeriod {written.text} acts only on the way to zero, and the minimum is "
+                f"{scaler.lowest}: "
                 "scale-down is as fast as without it",
                 written,
                 help="advanced.horizontalPodAutoscalerConfig.behavior.scaleDown",

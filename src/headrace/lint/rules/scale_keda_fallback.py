@@ -3,8 +3,8 @@
 A KEDA ``fallback`` without ``failureThreshold``, or with fewer replicas than the minimum.
 
 Why:
-    A fallback takes over after failureThreshold failed reads; without one KEDA refuses the object. Fewer replicas than the
-    minimum is a scale-down at the moment when nothing is known.
+    A fallback takes over after failureThreshold failed reads; without one KEDA refuses the object. Fewer replicas
+    than the minimum is a scale-down at the moment when nothing is known.
 
 Bad:
     apiVersion: apps/v1
@@ -76,11 +76,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has, mapping, number, scalar
 
 
@@ -102,7 +103,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         elif replicas is not None and scaler.lowest is not None and replicas < scaler.lowest:
             yield Hit(
                 scaler.resource,
-                f"the fallback of {replicas} replicas is below the minimum of {scaler.lowest}: it scales down when nothing is known",
+                f"the fallback of {replicas} replicas is below the minimum of {scaler.lowest}: it "
+                f"scales down when nothing is known",
                 scalar(fallback, "replicas"),
                 help="as many replicas as a busy hour needs",
             )

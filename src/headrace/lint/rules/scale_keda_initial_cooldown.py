@@ -3,8 +3,8 @@
 A ScaledObject that may go to zero, with initialCooldownPeriod missing or below the start-up time.
 
 Why:
-    Until the first request KEDA sees no demand, and after its cooldown, which begins at once, removes the pod that is still
-    loading. The first request then waits for a whole start-up.
+    Until the first request KEDA sees no demand, and after its cooldown, which begins at once, removes the pod that
+    is still loading. The first request then waits for a whole start-up.
 
 Bad:
     apiVersion: apps/v1
@@ -75,11 +75,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import mapping, number, scalar
 
 
@@ -100,7 +101,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         wanted = f"{known.budget_s(server):.0f}"
         yield Hit(
             scaler.resource,
-            f"initialCooldownPeriod {value} is below the {needed:.0f} s of start-up: a new pod may be removed while it loads",
+            f"initialCooldownPeriod {value} is below the {needed:.0f} s of start-up: a new pod may "
+            f"be removed while it loads",
             written,
             mark=None if written else scaler.resource.mark("spec"),
             help=f"initialCooldownPeriod: {wanted}",

@@ -3,8 +3,8 @@
 A KEDA prometheus trigger without ``ignoreNullValues: "false"``.
 
 Why:
-    By default an empty result counts as 0. When Prometheus restarts, a label changes or all pods are loading, KEDA sees an idle
-    model and scales it down under load.
+    By default an empty result counts as 0. When Prometheus restarts, a label changes or all pods are loading, KEDA
+    sees an idle model and scales it down under load.
 
 Bad:
     apiVersion: apps/v1
@@ -73,11 +73,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import is_known, mapping, scalar
 
 
@@ -96,7 +97,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             change = SetScalar(written, "false") if written else AddKey(holder, "ignoreNullValues", '"false"')
             yield Hit(
                 scaler.resource,
-                "an empty result counts as 0 requests here, so that a gap in the metrics scales the model down",
+                "an empty result counts as 0 requests here, so that a gap in the metrics scales "
+                "the model down",
                 written or holder,
                 help='ignoreNullValues: "false"',
                 changes=(change,),

@@ -3,8 +3,8 @@
 An autoscaler's maximum whose replicas need more accelerators than can be scheduled (``--accelerators``).
 
 Why:
-    Replicas above it stay Pending. Autoscalers that count them as capacity wait for ever; those that do not ask for more at every
-    sync; and the alarm that the model is at its ceiling never comes.
+    Replicas above it stay Pending. Autoscalers that count them as capacity wait for ever; those that do not ask for
+    more at every sync; and the alarm that the model is at its ceiling never comes.
 
 Bad:
     apiVersion: apps/v1
@@ -72,10 +72,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:

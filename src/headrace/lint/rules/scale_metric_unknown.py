@@ -1,11 +1,12 @@
 """This release has no metric of that name.
 
-A metric of the engine that its release does not have (where the release is not known: that no release has), in an autoscaler,
-a PrometheusRule or a dashboard.
+A metric of the engine that its release does not have (where the release is not known: that no release has), in an
+autoscaler, a PrometheusRule or a dashboard.
 
 Why:
-    A name that is gone reads as no data: the autoscaler holds or takes it as zero, the alert never fires, the panel is empty.
-    Names changed between releases: gpu_cache_usage_perc until 0.11, time_per_output_token_seconds until 0.15.
+    A name that is gone reads as no data: the autoscaler holds or takes it as zero, the alert never fires, the panel
+    is empty. Names changed between releases: gpu_cache_usage_perc until 0.11, time_per_output_token_seconds until
+    0.15.
 
 Bad:
     apiVersion: apps/v1
@@ -71,10 +72,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
+from headrace.lint.metrics import instead, missing, names
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-from headrace.lint.metrics import instead, missing, names
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:

@@ -3,8 +3,8 @@
 GPU, CPU or memory utilisation as a metric of a model server's autoscaler.
 
 Why:
-    Continuous batching keeps the GPU busy at almost any load, memory is taken at start by the KV cache, and CPU follows neither:
-    the number is near its maximum when the server is comfortable and when it is overloaded.
+    Continuous batching keeps the GPU busy at almost any load, memory is taken at start by the KV cache, and CPU
+    follows neither: the number is near its maximum when the server is comfortable and when it is overloaded.
 
 Bad:
     apiVersion: apps/v1
@@ -73,10 +73,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers, utilisation
+from headrace.manifest.bundle import Bundle
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:

@@ -3,8 +3,8 @@
 Waiting requests, or queue depth, as the only measure of demand of an autoscaler.
 
 Why:
-    num_requests_waiting is 0 whenever the queue is empty, also right after new pods have drained it. The autoscaler then removes
-    them, the queue fills again, and the fleet swings.
+    num_requests_waiting is 0 whenever the queue is empty, also right after new pods have drained it. The autoscaler
+    then removes them, the queue fills again, and the fleet swings.
 
 Bad:
     apiVersion: apps/v1
@@ -74,10 +74,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import is_queue, scaled_servers
+from headrace.manifest.bundle import Bundle
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
@@ -89,7 +90,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if about and all(is_queue(server.engine, metric) for metric in about):
             yield Hit(
                 scaler.resource,
-                "scales on the queue alone: it reads 0 as soon as new replicas have emptied it, and they are removed again",
+                "scales on the queue alone: it reads 0 as soon as new replicas have emptied it, "
+                "and they are removed again",
                 about[0].node,
                 help="requests running per replica",
             )

@@ -3,8 +3,8 @@
 A Prometheus query of an autoscaler without an aggregation over pods, or with one by pod.
 
 Why:
-    A trigger takes one number: with several series it fails, or takes the first, and which one is first changes. Per-pod series
-    also come and go with the pods that the autoscaler itself makes.
+    A trigger takes one number: with several series it fails, or takes the first, and which one is first changes.
+    Per-pod series also come and go with the pods that the autoscaler itself makes.
 
 Bad:
     apiVersion: apps/v1
@@ -73,15 +73,14 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import is_known, scalar
-
 
 AGGREGATES = re.compile(
     r"\b(?:sum|avg|max|min|count|quantile|topk|group|stddev|absent|scalar|histogram_quantile)\b"

@@ -3,8 +3,8 @@
 ``replicas`` in a workload that an autoscaler of the same run targets.
 
 Why:
-    Every apply sets the count back to the number in the file, in the middle of the day too: replicas are deleted under load,
-    or a scaled-down model jumps up.
+    Every apply sets the count back to the number in the file, in the middle of the day too: replicas are deleted
+    under load, or a scaled-down model jumps up.
 
 Bad:
     apiVersion: apps/v1
@@ -62,19 +62,21 @@ Good:
           target: {type: AverageValue, averageValue: "38"}
 
 Fix:
-    Leave it out. Where it has been applied with it before by client-side apply, removing it sets the count to 1: hand the
-    field over first (`kubectl apply edit-last-applied`, or server-side apply by the autoscaler's owner).
+    Leave it out. Where it has been applied with it before by client-side apply, removing it sets the count to 1:
+    hand the field over first (`kubectl apply edit-last-applied`, or server-side apply by the autoscaler's owner).
 
 Others:
     Linters ask for at least two or three replicas to be written down.
 
 Source:
-    headrace: rollouts and scaling of model servers. Kubernetes documentation: server-side apply, transferring ownership.
+    headrace: rollouts and scaling of model servers. Kubernetes documentation: server-side apply, transferring
+    ownership.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -89,9 +91,13 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if written is not None and owners:
             yield Hit(
                 workload,
-                f"replicas {written.text} is owned by {owners[0].resource.title}: each apply of this file sets it back",
+                f"replicas {written.text} is owned by {owners[0].resource.title}: each apply of "
+                f"this file sets it back",
                 written,
-                help="leave replicas out; hand its ownership over before you remove it from an applied manifest",
+                help=(
+                    "leave replicas out; hand its ownership over before you remove it from an "
+                    "applied manifest"
+                ),
             )
 
 

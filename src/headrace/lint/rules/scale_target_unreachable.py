@@ -1,11 +1,11 @@
 """The target can never be reached, so the model never scales up.
 
-A target on running requests per replica above max-num-seqs ÷ 1.1 (an autoscaler acts only beyond its tolerance of 10 %), or
-above what the KV cache holds where a ModelFleet says it.
+A target on running requests per replica above max-num-seqs ÷ 1.1 (an autoscaler acts only beyond its tolerance of 10
+%), or above what the KV cache holds where a ModelFleet says it.
 
 Why:
-    num_requests_running never exceeds max-num-seqs. Above it, and within the tolerance below it, a full fleet looks content
-    while the queue grows.
+    num_requests_running never exceeds max-num-seqs. Above it, and within the tolerance below it, a full fleet looks
+    content while the queue grows.
 
 Bad:
     apiVersion: apps/v1
@@ -62,7 +62,8 @@ Good:
           target: {type: AverageValue, averageValue: "38"}
 
 Fix:
-    About 0.6 × max-num-seqs to begin with; `headrace plan` finds where backlog really begins. Move it whenever max-num-seqs moves.
+    About 0.6 × max-num-seqs to begin with; `headrace plan` finds where backlog really begins. Move it whenever max-
+    num-seqs moves.
 
 Source:
     headrace: rollouts and scaling of model servers.
@@ -71,11 +72,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import amount, is_about, scaled_servers
-
+from headrace.manifest.bundle import Bundle
 
 TOLERANCE = 1.1
 

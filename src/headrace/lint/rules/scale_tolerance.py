@@ -1,11 +1,12 @@
 """The tolerance stands where nothing reads it, or swallows a replica.
 
-``tolerance`` anywhere but under behavior.scaleUp or behavior.scaleDown; or a maximum above ten replicas with the default
-tolerance (for your information).
+``tolerance`` anywhere but under behavior.scaleUp or behavior.scaleDown; or a maximum above ten replicas with the
+default tolerance (for your information).
 
 Why:
-    An HPA leaves differences within 10 % alone: from ten replicas up that is a whole replica, which is then never added or
-    removed. A tolerance of its own stands in behavior (Kubernetes 1.33 and later by feature gate, 1.35 by default).
+    An HPA leaves differences within 10 % alone: from ten replicas up that is a whole replica, which is then never
+    added or removed. A tolerance of its own stands in behavior (Kubernetes 1.33 and later by feature gate, 1.35 by
+    default).
 
 Bad:
     apiVersion: apps/v1
@@ -76,12 +77,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import scaled_servers
+from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import walk
-
 
 SWALLOWS_FROM = 10
 
@@ -106,7 +107,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         elif not found and scaler.highest is not None and scaler.highest > SWALLOWS_FROM:
             yield Hit(
                 scaler.resource,
-                f"up to {scaler.highest} replicas with the default tolerance of 10 %: from ten up it swallows a whole replica",
+                f"up to {scaler.highest} replicas with the default tolerance of 10 %: from ten up "
+                f"it swallows a whole replica",
                 scaler.highest_node,
                 mark=None if scaler.highest_node else scaler.resource.mark("spec"),
                 help="behavior.scaleUp.tolerance and scaleDown.tolerance, where the cluster has them",

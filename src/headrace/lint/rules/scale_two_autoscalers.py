@@ -3,8 +3,8 @@
 Two autoscalers of one run that target the same workload.
 
 Why:
-    Each sets the count to its own wish at every sync; the fleet swings between them, and every swing is a drain and a cold
-    start.
+    Each sets the count to its own wish at every sync; the fleet swings between them, and every swing is a drain and
+    a cold start.
 
 Bad:
     apiVersion: apps/v1
@@ -83,6 +83,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -95,7 +96,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         for second in owners[1:]:
             yield Hit(
                 second.resource,
-                f"{second.resource.title} and {owners[0].resource.title} both scale {workload.title}: each undoes the other",
+                f"{second.resource.title} and {owners[0].resource.title} both scale "
+                f"{workload.title}: each undoes the other",
                 mark=second.resource.mark("spec", "scaleTargetRef"),
                 help="one autoscaler with the metrics of both",
             )

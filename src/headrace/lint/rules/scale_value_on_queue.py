@@ -3,8 +3,8 @@
 A target of type `Value` on a queue or a count of requests (HPA External or Object metrics, KEDA metricType).
 
 Why:
-    With Value the ratio of the whole to the target multiplies the present count at every sync: as long as new replicas load and
-    the queue does not shrink, the count runs away to its ceiling.
+    With Value the ratio of the whole to the target multiplies the present count at every sync: as long as new
+    replicas load and the queue does not shrink, the count runs away to its ceiling.
 
 Bad:
     apiVersion: apps/v1
@@ -74,10 +74,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
-from headrace.manifest.bundle import Bundle
 from headrace.lint.scaling import is_about, is_queue, scaled_servers
+from headrace.manifest.bundle import Bundle
 
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
@@ -89,7 +90,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             ):
                 yield Hit(
                     scaler.resource,
-                    "a target of type Value on a count of requests multiplies replicas at every sync while they load",
+                    "a target of type Value on a count of requests multiplies replicas at every "
+                    "sync while they load",
                     metric.target or metric.node,
                     help="type AverageValue",
                 )

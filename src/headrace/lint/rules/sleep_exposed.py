@@ -3,8 +3,9 @@
 A server with ``VLLM_SERVER_DEV_MODE=1`` that a Service, an Ingress or a route of the run leads to.
 
 Why:
-    The development endpoints come without any key: POST /sleep ends every request in flight with `abort`, /server_info shows the
-    configuration. Through a Service every pod of the cluster can send it; through a load balancer everybody can.
+    The development endpoints come without any key: POST /sleep ends every request in flight with `abort`,
+    /server_info shows the configuration. Through a Service every pod of the cluster can send it; through a load
+    balancer everybody can.
 
 Bad:
     apiVersion: apps/v1
@@ -59,6 +60,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -79,7 +81,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             open_to = text(services[0].node, "spec", "type") in ("LoadBalancer", "NodePort")
             yield Hit(
                 server,
-                f"{name}={value} and {services[0].title} leads here: {'everybody' if open_to else 'every pod of the cluster'} "
+                f"{name}={value} and {services[0].title} leads here: "
+                f"{'everybody' if open_to else 'every pod of the cluster'} "
                 "can POST /sleep, which aborts all requests",
                 help="no development mode on a served port",
             )

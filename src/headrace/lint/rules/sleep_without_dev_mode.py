@@ -44,6 +44,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -58,10 +59,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if not (server.is_vllm and launch and launch.sleep_environment and flag):
             continue
         name, value = launch.sleep_environment
-        if (
-            name in server.environment
-            and server.environment[name] in (None, value)
-            or has(server.node, "envFrom")
+        if (name in server.environment and server.environment[name] in (None, value)) or has(
+            server.node, "envFrom"
         ):
             continue
         yield Hit(

@@ -3,8 +3,8 @@
 A server's image without a tag or digest, or with a floating tag: latest, nightly, main, master, dev, edge.
 
 Why:
-    A pod that is replaced tonight may run another release than its neighbours: other flags, other metric names, another drain. And
-    without a fixed tag every start asks the registry.
+    A pod that is replaced tonight may run another release than its neighbours: other flags, other metric names,
+    another drain. And without a fixed tag every start asks the registry.
 
 Bad:
     apiVersion: apps/v1
@@ -44,11 +44,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
-
 
 FLOATING = frozenset(("latest", "nightly", "main", "master", "dev", "edge", "stable"))
 
@@ -62,7 +62,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if not image.tag or image.tag.lower() in FLOATING:
             yield Hit(
                 server,
-                f"the image {'is tagged ' + image.tag if image.tag else 'has no tag'}: a pod that starts tonight may run another release",
+                f"the image {'is tagged ' + image.tag if image.tag else 'has no tag'}: a pod that "
+                f"starts tonight may run another release",
                 scalar(server.node, "image"),
                 help="the tag of a release, or a digest",
             )

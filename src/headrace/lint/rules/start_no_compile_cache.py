@@ -1,11 +1,11 @@
 """Every new pod compiles again.
 
-A vLLM server that compiles (release 0.8 or later, no --enforce-eager) without a volume that outlives the pod at or above its
-cache folder, ~/.cache/vllm.
+A vLLM server that compiles (release 0.8 or later, no --enforce-eager) without a volume that outlives the pod at or
+above its cache folder, ~/.cache/vllm.
 
 Why:
-    torch.compile takes a minute and more of every start, and the same graphs come out each time. A new pod with the folder of the
-    last one skips it; an emptyDir is new with each pod.
+    torch.compile takes a minute and more of every start, and the same graphs come out each time. A new pod with the
+    folder of the last one skips it; an emptyDir is new with each pod.
 
 Bad:
     apiVersion: apps/v1
@@ -47,6 +47,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
@@ -71,7 +72,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             mount = server.mount_of(folder)
             yield Hit(
                 server,
-                f"what is compiled is kept in {folder}, {'which is new with each pod' if mount else 'which is no volume'}: "
+                f"what is compiled is kept in {folder}, "
+                f"{'which is new with each pod' if mount else 'which is no volume'}: "
                 "every start compiles again",
                 help=f"a volume that outlives the pod at {folder}",
             )

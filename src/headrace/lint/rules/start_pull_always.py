@@ -3,8 +3,8 @@
 ``imagePullPolicy: Always`` on a server whose image has a fixed tag or a digest.
 
 Why:
-    Model server images are 5 to 15 GB. Layers that are there are not pulled again, but each start waits for the registry, and no
-    pod starts while it is down.
+    Model server images are 5 to 15 GB. Layers that are there are not pulled again, but each start waits for the
+    registry, and no pod starts while it is down.
 
 Bad:
     apiVersion: apps/v1
@@ -40,7 +40,8 @@ Fix:
     IfNotPresent.
 
 Others:
-    Security benchmarks ask for Always, so that credentials are checked at each start; an admission plugin does that too.
+    Security benchmarks ask for Always, so that credentials are checked at each start; an admission plugin does that
+    too.
 
 Source:
     Kubernetes documentation: images.
@@ -49,12 +50,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
-
 
 FLOATING = frozenset(("", "latest", "nightly", "main", "master", "dev", "edge", "stable"))
 
@@ -68,7 +69,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if image.digest or image.tag.lower() not in FLOATING:
             yield Hit(
                 server,
-                f"Always with the fixed image {image.digest[:19] or image.tag}: no pod starts while the registry is down",
+                f"Always with the fixed image {image.digest[:19] or image.tag}: no pod starts while "
+                f"the registry is down",
                 policy,
                 help="IfNotPresent",
                 changes=(SetScalar(policy, "IfNotPresent"),),

@@ -1,11 +1,11 @@
 """Several accelerators share 64 MiB of memory to talk.
 
-A server on several accelerators (tensor parallel above 1, or more than one accelerator) without a memory volume at /dev/shm, or
-with one below 1 GiB.
+A server on several accelerators (tensor parallel above 1, or more than one accelerator) without a memory volume at
+/dev/shm, or with one below 1 GiB.
 
 Why:
-    A container's /dev/shm is 64 MiB unless said. NCCL and the engine's own message queues between processes live there: the start
-    fails, or hangs, in a way that names neither.
+    A container's /dev/shm is 64 MiB unless said. NCCL and the engine's own message queues between processes live
+    there: the start fails, or hangs, in a way that names neither.
 
 Bad:
     apiVersion: apps/v1
@@ -47,6 +47,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey, Change
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
@@ -54,7 +55,6 @@ from headrace.manifest.bundle import Bundle
 from headrace.manifest.server import Server
 from headrace.manifest.tree import has, truth
 from headrace.manifest.volumes import bytes_of
-
 
 LEAST_BYTES = 2**30
 
@@ -72,7 +72,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         if mount is None:
             yield Hit(
                 server,
-                f"{parts} accelerators and no volume at /dev/shm: it is 64 MiB, too little for the processes to talk",
+                f"{parts} accelerators and no volume at /dev/shm: it is 64 MiB, too little for the "
+                f"processes to talk",
                 help="an emptyDir with medium: Memory at /dev/shm",
                 changes=changes(server),
             )

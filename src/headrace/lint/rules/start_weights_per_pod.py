@@ -1,11 +1,11 @@
 """Every pod downloads the weights.
 
-A model that comes from a hub or an object store without a streaming loader, and no volume that outlives the pod where it is
-kept.
+A model that comes from a hub or an object store without a streaming loader, and no volume that outlives the pod where
+it is kept.
 
 Why:
-    Weights are most of a cold start: 141 GB at 1 GB/s are two and a half minutes, and several pods that start at once share that
-    rate. From a disk of the node it is well under one.
+    Weights are most of a cold start: 141 GB at 1 GB/s are two and a half minutes, and several pods that start at
+    once share that rate. From a disk of the node it is well under one.
 
 Bad:
     apiVersion: apps/v1
@@ -46,15 +46,15 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import re
+from collections.abc import Iterator
 
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.server import Server
 from headrace.manifest.tree import items, raw
-
+from headrace.manifest.volumes import Mount
 
 REMOTE = re.compile(r"(?:s3|gs|oci|https?|hf|tos|az)://.+")
 HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -77,11 +77,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             if folder is not None and not server.kept(folder):
                 where = "is new with each pod" if server.mount_of(folder) else "is no volume"
                 yield _hit(server, f"{name} is downloaded into {folder}, which {where}")
-        elif name.startswith("/") and (mount := server.mount_of(name)) and not mount.outlives:
-            if _filled(server, mount.name):
-                yield _hit(
-                    server, f"an init container downloads {name} into a volume that is new with each pod"
-                )
+        elif name.startswith("/") and (mount := server.mount_of(name)) and _filled(server, mount):
+            yield _hit(server, f"an init container downloads {name} into a volume that is new with each pod")
 
 
 def _hit(server: Server, what: str) -> Hit:
@@ -122,10 +119,10 @@ def kept_in(server: Server) -> str | None:
     )
 
 
-def _filled(server: Server, volume: str) -> bool:
-    """Whether an init container mounts that volume too."""
-    return any(
-        raw(mount, "name") == volume
+def _filled(server: Server, volume: Mount) -> bool:
+    """Whether the volume is new with each pod, and an init container mounts it too."""
+    return not volume.outlives and any(
+        raw(mount, "name") == volume.name
         for container in items(server.pod.spec, "initContainers")
         for mount in items(container, "volumeMounts")
     )

@@ -4,7 +4,8 @@
 measured.
 
 Why:
-    Every rollout is reported as failed, so that nobody looks when one is; tools that undo failed rollouts undo good ones.
+    Every rollout is reported as failed, so that nobody looks when one is; tools that undo failed rollouts undo good
+    ones.
 
 Bad:
     apiVersion: apps/v1
@@ -52,6 +53,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import SetScalar
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule

@@ -4,8 +4,9 @@ A Deployment with a model server without ``progressDeadlineSeconds``, unless a s
 within the 600 s that Kubernetes then takes.
 
 Why:
-    If new pods can't pass start-up the old ReplicaSet is never scaled down, and the model holds old and new accelerators
-    without end. The deadline is what reports that; left at 600 s it reports slow but healthy starts instead.
+    If new pods can't pass start-up the old ReplicaSet is never scaled down, and the model holds old and new
+    accelerators without end. The deadline is what reports that; left at 600 s it reports slow but healthy starts
+    instead.
 
 Bad:
     apiVersion: apps/v1
@@ -46,12 +47,12 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.change import AddKey
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has, mapping
-
 
 DEFAULT_S = 600
 
@@ -72,7 +73,8 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         spec = mapping(workload.node, "spec")
         yield Hit(
             workload,
-            f"no progressDeadlineSeconds: a rollout counts as stuck after {DEFAULT_S} s, whatever its start-up takes",
+            f"no progressDeadlineSeconds: a rollout counts as stuck after {DEFAULT_S} s, whatever "
+            f"its start-up takes",
             mark=workload.mark("spec"),
             help=f"progressDeadlineSeconds: {deadline:.0f}, start-up and what stands before it",
             changes=(AddKey(spec, "progressDeadlineSeconds", f"{deadline:.0f}"),) if spec else (),

@@ -4,8 +4,8 @@ A Deployment of one replica with a model server whose rolling update resolves to
 more, a share that comes to 1, or both limits coming to 0, which Kubernetes turns into one unavailable pod.
 
 Why:
-    With one replica, maxUnavailable 1 deletes the only pod at the start of the rollout, whatever maxSurge says: the model
-    is down for a whole cold start.
+    With one replica, maxUnavailable 1 deletes the only pod at the start of the rollout, whatever maxSurge says: the
+    model is down for a whole cold start.
 
 Bad:
     apiVersion: apps/v1
@@ -45,8 +45,8 @@ Fix:
     maxSurge 1 and maxUnavailable 0. The surge pod needs an accelerator to spare while it loads.
 
 Others:
-    Guides for GPU services that are out of accelerators advise maxSurge 0: right for several replicas, an outage for
-    one.
+    Guides for GPU services that are out of accelerators advise maxSurge 0: right for several replicas, an outage
+    for one.
 
 Source:
     headrace: rollouts and scaling of model servers. Kubernetes API reference, apps/v1 Deployment.
@@ -55,12 +55,13 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.documents import Mapping, Node, Scalar
 from headrace.lint.change import AddKey, Change, SetScalar
 from headrace.lint.known import Known
+from headrace.lint.rollout import is_rolling, step
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-from headrace.lint.rollout import is_rolling, step
 from headrace.manifest.tree import child, scalar
 
 

@@ -4,8 +4,8 @@ A Deployment with a model server whose replicas and surge pods together need mor
 (``--accelerators``). Silent where that number is not given.
 
 Why:
-    A surge pod that finds no accelerator stays Pending, the old ReplicaSet is never scaled down, and the rollout stands
-    still, holding old and new accelerators.
+    A surge pod that finds no accelerator stays Pending, the old ReplicaSet is never scaled down, and the rollout
+    stands still, holding old and new accelerators.
 
 Bad:
     apiVersion: apps/v1
@@ -53,10 +53,11 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from headrace.lint.known import Known
+from headrace.lint.rollout import is_rolling, step
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
-from headrace.lint.rollout import is_rolling, step
 from headrace.manifest.tree import scalar
 
 
