@@ -1,4 +1,4 @@
-"""Both preStop hooks as rendered, each in a PID namespace of its own: what leaves when, and nothing outside is touched.
+"""Both preStop hooks as rendered, each in a PID namespace of its own: what leaves when, and nothing outside is touched."""
 
 from __future__ import annotations
 
