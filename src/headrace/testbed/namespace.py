@@ -166,11 +166,16 @@ class Namespace:
     def kill(self, process: subprocess.Popen[bytes]) -> None:
         """Ends what `start` has started, at once."""
         pid = self.pid_of(process)
-        if pid is not None and self.holds(pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        if pid is not None:
+            self.signal(pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=5.0)
+
+    def signal(self, pid: int, number: signal.Signals) -> None:
+        """Sends a signal to a process inside; nothing to one that is not, or whose namespace is this process's own."""
+        if self.holds(pid) and self.identity != os.readlink("/proc/self/ns/pid"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def holds(self, pid: int) -> bool:
         """Whether a process, by the machine's own count, is inside."""
@@ -187,9 +192,8 @@ class Namespace:
     def close(self) -> None:
         """Ends all that runs inside, and waits until the kernel has ended it."""
         first = getattr(self, "first_pid", None)
-        if first is not None and self.process.poll() is None and self.holds(first):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(first, signal.SIGKILL)  # the end of a namespace's first process ends all of it
+        if first is not None and self.process.poll() is None:
+            self.signal(first, signal.SIGKILL)  # the end of a namespace's first process ends all of it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(timeout=5.0)
         self.process.kill()

@@ -267,9 +267,7 @@ class Pod:
         self._hook(deadline)
         if self.running:
             self._say("SIGTERM")
-            with contextlib.suppress(ProcessLookupError):
-                if self.namespace.holds(self.pid):
-                    os.kill(self.pid, signal.SIGTERM)
+            self.namespace.signal(self.pid, signal.SIGTERM)
             self._wait(max(deadline, time.monotonic() + min(_BEHIND_HOOK_S, self.told.grace_s) * self.times))
         if self.running:
             self._say("SIGKILL")
