@@ -10,7 +10,10 @@ from headrace.documents import Mapping, Scalar, Sequence
 
 @dataclass(frozen=True, eq=False)
 class SetScalar:
-    """A scalar's text is replaced by another; quotes stay as they are written."""
+    """A scalar's text is replaced by another; quotes stay as they are written.
+
+    Where none are written the text is YAML as it stands: ``true`` is a truth value, ``"true"`` a text.
+    """
 
     node: Scalar
     text: str

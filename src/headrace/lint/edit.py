@@ -81,7 +81,7 @@ def _set(text: Text, change: SetScalar) -> Edit:
             raise Unfixable
         new = node.style + change.text + node.style
     else:
-        new = quoted(change.text) if written else " " + quoted(change.text)
+        new = change.text if written else " " + change.text
     return Edit(text.offset(node.mark), text.offset(node.end), new)
 
 

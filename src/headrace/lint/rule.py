@@ -18,8 +18,8 @@ from headrace.manifest.resource import Resource
 from headrace.manifest.server import Server
 
 SECTIONS: Final = ("Why", "Bad", "Good", "Fix", "Others", "Source")
-"""Headings of a rule's docstring, in this order, each on a line of its own with a colon; ``Others`` (what common linters
-say to the contrary) may be missing. What stands before the first is a title line and what is found."""
+"""Headings of a rule's docstring, in this order, each on a line of its own with a colon; ``Others`` (what common
+linters say to the contrary) may be missing. What stands before the first is a title line and what is found."""
 
 
 class Hit(NamedTuple):

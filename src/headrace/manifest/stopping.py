@@ -19,7 +19,8 @@ _POLLS: Final = re.compile(
 )
 _LOOP: Final = re.compile(r"\b(?:while|until|for)\b")
 _BOUND: Final = re.compile(
-    r"(?:\$\(\([^)]*\)?\s*\+\s*|SECONDS\s*\+\s*|date \+%s\)\s*\+\s*|timeout\s+|seq\s+(?:1\s+)?|-lt\s+|<=?\s*|-le\s+|time\(\)\s*\+\s*)([0-9]{1,5})\b"
+    r"(?:\$\(\([^)]*\)?\s*\+\s*|SECONDS\s*\+\s*|date \+%s\)\s*\+\s*|timeout\s+|seq\s+(?:1\s+)?|-lt\s+|<=?\s*|-le\s+"
+    r"|time\(\)\s*\+\s*)([0-9]{1,5})\b"
 )
 
 

@@ -94,7 +94,11 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             holder = mapping(metric.node, "metadata")
             if holder is None:
                 continue
-            change = SetScalar(written, "false") if written else AddKey(holder, "ignoreNullValues", '"false"')
+            change = (
+                SetScalar(written, "false" if written.style else '"false"')
+                if written
+                else AddKey(holder, "ignoreNullValues", '"false"')
+            )
             yield Hit(
                 scaler.resource,
                 "an empty result counts as 0 requests here, so that a gap in the metrics scales "
