@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from headrace import documents as documents_module
 from headrace.documents import (
     DEEPEST,
     MOST_ALIASED,
@@ -18,6 +17,7 @@ from headrace.documents import (
     Mark,
     Scalar,
     Sequence,
+    build,
     data,
     documents,
     dotted,
@@ -36,7 +36,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 def both_parsers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every machine must say the same, with libyaml or without."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader) if request.param == "libyaml" else yaml.SafeLoader
-    monkeypatch.setattr(documents_module, "_LOADER", loader)
+    monkeypatch.setattr(build, "LOADER", loader)
 
 
 def read(text: str | bytes) -> object:
@@ -63,7 +63,7 @@ def test_marks_of_keys_and_values() -> None:
     assert isinstance(start.value, Sequence)
     first = start.value.items[0]
     assert isinstance(first, Mapping)
-    assert first.entries[0].value == Scalar("a b", plain=False, mark=Mark(5, 11), end=Mark(5, 16))
+    assert first.entries[0].value == Scalar("a b", plain=False, mark=Mark(5, 11), end=Mark(5, 16), style="'")
     assert first.entry("p90") is None
 
 

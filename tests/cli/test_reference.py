@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from headrace.cli import reference
-from headrace.cli.app import app
+from headrace.cli.app import program
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 
@@ -19,5 +19,5 @@ def test_the_page_is_today_s_help() -> None:
 
 
 def test_each_command_is_on_it() -> None:
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(program(()))
     assert {"", *group.commands} == set(reference.COMMANDS)  # type: ignore[attr-defined]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from headrace.decide.cut import UNKNOWN, Share
-from headrace.decide.drain import Limits, drain, drift, grace_s, percent
+from headrace.decide.drain import drain, drift, percent
+from headrace.decide.grace import Limits, grace_s
 from headrace.durations import Buckets, Durations, durations
 
 VLLM_S = (1.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 120.0, 240.0, 480.0, 960.0)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from headrace.decide.drain import grace_s
+from headrace.decide.grace import grace_s
 from headrace.decide.hold import EXIT_S, Span, Usage, busy_s, grace_cost, held_s
 from headrace.durations import Buckets, Durations, durations
 

@@ -6,6 +6,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws.serving import served_fleets
 
 from headrace import units
 from headrace.config import document, fleets
@@ -120,6 +121,11 @@ def test_fleets_come_back(wanted: list[ModelFleet]) -> None:
     text = "---\n".join(document(fleet) for fleet in wanted)
     assert fleets(text, "f.yaml") == tuple(wanted)
     assert fleets(text.encode().replace(b"\n", b"\r\n"), "f.yaml") == tuple(wanted)
+
+
+@given(served_fleets())
+def test_fleets_with_a_server_come_back(wanted: ModelFleet) -> None:
+    assert fleets(document(wanted), "f.yaml") == (wanted,)
 
 
 def refused_in_one_sentence(content: str | bytes) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from headrace.decide.cut import cut_share
-from headrace.decide.drain import FEW, Limits, drain, drift
+from headrace.decide.drain import FEW, drain, drift
+from headrace.decide.grace import Limits
 from headrace.durations import Buckets, durations
 
 VALUES = st.lists(st.floats(0.1, 3_000.0), min_size=1, max_size=40).map(np.array)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.plan.asks import ask, demand, fleet, occupancy, runner
 
-from headrace.decide.drain import Limits
+from headrace.decide.grace import Limits
 from headrace.durations import durations
 from headrace.plan.ask import Ask, Today
 from headrace.plan.numbers import percent_text

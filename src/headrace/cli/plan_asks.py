@@ -12,7 +12,7 @@ from headrace.cli.pasts import calendar, pasts
 from headrace.cli.plan_wanted import PlanWanted
 from headrace.decide import rules, startup
 from headrace.decide.capacity import replica_slots
-from headrace.decide.drain import LIMITS, Limits
+from headrace.decide.grace import LIMITS, Limits
 from headrace.errors import InputError
 from headrace.past import Past
 from headrace.plan.ask import NO_LIMIT, Ask, Prompts, Today

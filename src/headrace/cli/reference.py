@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-COMMANDS = ("", "plan", "forecast", "simulate", "replay", "schema")
+COMMANDS = ("", "plan", "lint", "render", "forecast", "simulate", "replay", "schema")
 """In the order of the page; "" is the program itself. A test compares them with what the program has."""
 COLUMNS = "100"
 _UNWANTED = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "LINES")
@@ -27,6 +27,7 @@ How to use `headrace simulate`, with examples: [simulate.md](simulate.md). The M
 |---|---|
 | 0 | done; `replay`: nothing would be decided differently; `plan --holdout`: every promise was kept |
 | 1 | `replay`: something would; `plan --holdout`: a promise was missed; else: the world could not be read or changed |
+| 0, 1 | `lint`: nothing, or something, is at or above `--fail-on` |
 | 2 | a file or an option can't be used; one sentence on stderr says which, where and what is allowed |
 | 130 | interrupted (Ctrl-C) |
 

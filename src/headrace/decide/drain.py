@@ -11,32 +11,15 @@ import math
 from typing import Literal, NamedTuple
 
 from headrace.decide.cut import UNKNOWN, Share, cut_share, longer_share
+from headrace.decide.grace import LIMITS, Limits, grace_s
 from headrace.durations import LONGEST_S, Buckets, Durations
 
-GRACE_BEFORE_S = 20.0
-"""Before SIGTERM, until every router has dropped the replica."""
-GRACE_AFTER_S = 30.0
-"""After N, for the engine to end by itself."""
 FEW = 300
 """Fewer requests than this say little about one percent: three long ones would decide it."""
 RAISE_RATIO = 2.0
 """A running N is raised when it cuts more than so many times what is allowed."""
 LOWER_RATIO = 0.5
 """A running N is lowered when today's traffic needs no more than this share of it."""
-
-
-class Limits(NamedTuple):
-    """What may be cut, and between which N to choose."""
-
-    cut_ratio: float = 0.01
-    """Share of the streams running at the beginning of a drain that may be cut (0 to 1)."""
-    step_s: float = 30.0
-    """N is a multiple of this (> 0), so that it does not move with every sample."""
-    shortest_s: float = 60.0
-    longest_s: float = 900.0
-
-
-LIMITS = Limits()
 
 
 class Drain(NamedTuple):
@@ -68,11 +51,6 @@ class Drift(NamedTuple):
     cut: Share
     """What the running N cuts of today's traffic."""
     why: str
-
-
-def grace_s(drain_s: float) -> float:
-    """The terminationGracePeriodSeconds of N: 20 s for the routers, N, 30 s to end; 300 s need 350."""
-    return GRACE_BEFORE_S + drain_s + GRACE_AFTER_S
 
 
 def drain(durations: Durations | Buckets | None, limits: Limits = LIMITS) -> Drain:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace.decide.cut import Share, cut_curve, cut_share
-from headrace.decide.drain import GRACE_BEFORE_S, grace_s
+from headrace.decide.grace import GRACE_BEFORE_S, grace_s
 from headrace.durations import Buckets, Durations
 
 EXIT_S = 5.0

@@ -17,14 +17,9 @@ LAUNCH = Launch(
         ("vllm.entrypoints.openai.api_server",),
         ("vllm.entrypoints.api_server",),
         ("vllm.entrypoints.cli.main", "serve"),
-        ("vllm.entrypoints.grpc_server",),
     ),
-    numbered=(
-        r"(^|/)vllm-openai$",
-        r"(^|/)vllm-openai-cpu$",
-        r"(^|/)vllm-openai-rocm$",
-        r"(^|/)vllm/vllm-[a-z0-9-]+$",
-    ),
+    # An image named for vLLM's own server is built on the release its tag names; others count releases of their own.
+    numbered=(r"(^|/)vllm-openai[a-z0-9-]*$", r"(^|/)vllm/vllm-[a-z0-9-]+$"),
     model_flags=("--model",),
     model_is_bare=True,
     served_name=("--served-model-name",),
@@ -75,29 +70,77 @@ LAUNCH = Launch(
 )
 """Flags and their releases from the sources of 26 releases; a shutdown timeout exists since 0.18.0."""
 
-_ALWAYS = (
-    "admission_rejections avg_generation_throughput_toks_per_s avg_prompt_throughput_toks_per_s "
-    "cache_config_info corrupted_requests cpu_cache_usage_perc cpu_prefix_cache_hit_rate "
-    "e2e_request_latency_seconds estimated_flops_per_gpu estimated_read_bytes_per_gpu "
-    "estimated_write_bytes_per_gpu external_prefix_cache_hits external_prefix_cache_queries "
-    "generation_tokens gpu_prefix_cache_hit_rate gpu_prefix_cache_hits gpu_prefix_cache_queries healthy "
-    "iteration_tokens kv_block_idle_before_evict_seconds kv_block_lifetime_seconds "
-    "kv_block_reuse_gap_seconds lora_requests_info mm_cache_hits mm_cache_queries "
-    "model_execute_time_milliseconds model_forward_time_milliseconds nixl_bytes_transferred "
-    "nixl_num_descriptors nixl_num_failed_notifications nixl_num_failed_transfers "
-    "nixl_num_kv_expired_reqs nixl_post_time_seconds nixl_xfer_time_seconds num_preemptions "
-    "num_requests_running num_requests_swapped num_requests_waiting prefix_cache_hits "
-    "prefix_cache_queries prompt_tokens prompt_tokens_by_source prompt_tokens_cached "
-    "prompt_tokens_cached_by_source request_decode_time_seconds request_generation_tokens "
-    "request_inference_time_seconds request_max_num_generation_tokens request_max_tokens "
-    "request_num_preemptions request_params_best_of request_params_max_tokens request_params_n "
-    "request_prefill_kv_computed_tokens request_prefill_time_seconds request_prompt_tokens "
-    "request_queue_time_seconds request_success request_time_per_output_token_seconds "
-    "sleep_mode_operation_duration_seconds sleep_mode_operations_in_flight "
-    "spec_decode_draft_acceptance_rate spec_decode_efficiency spec_decode_num_accepted_tokens "
-    "spec_decode_num_accepted_tokens_per_pos spec_decode_num_draft_tokens spec_decode_num_drafts "
-    "spec_decode_num_emitted_tokens time_to_first_token_seconds "
-).split()
+_ALWAYS = [
+    "admission_rejections",
+    "avg_generation_throughput_toks_per_s",
+    "avg_prompt_throughput_toks_per_s",
+    "cache_config_info",
+    "corrupted_requests",
+    "cpu_cache_usage_perc",
+    "cpu_prefix_cache_hit_rate",
+    "e2e_request_latency_seconds",
+    "estimated_flops_per_gpu",
+    "estimated_read_bytes_per_gpu",
+    "estimated_write_bytes_per_gpu",
+    "external_prefix_cache_hits",
+    "external_prefix_cache_queries",
+    "generation_tokens",
+    "gpu_prefix_cache_hit_rate",
+    "gpu_prefix_cache_hits",
+    "gpu_prefix_cache_queries",
+    "healthy",
+    "iteration_tokens",
+    "kv_block_idle_before_evict_seconds",
+    "kv_block_lifetime_seconds",
+    "kv_block_reuse_gap_seconds",
+    "lora_requests_info",
+    "mm_cache_hits",
+    "mm_cache_queries",
+    "model_execute_time_milliseconds",
+    "model_forward_time_milliseconds",
+    "nixl_bytes_transferred",
+    "nixl_num_descriptors",
+    "nixl_num_failed_notifications",
+    "nixl_num_failed_transfers",
+    "nixl_num_kv_expired_reqs",
+    "nixl_post_time_seconds",
+    "nixl_xfer_time_seconds",
+    "num_preemptions",
+    "num_requests_running",
+    "num_requests_swapped",
+    "num_requests_waiting",
+    "prefix_cache_hits",
+    "prefix_cache_queries",
+    "prompt_tokens",
+    "prompt_tokens_by_source",
+    "prompt_tokens_cached",
+    "prompt_tokens_cached_by_source",
+    "request_decode_time_seconds",
+    "request_generation_tokens",
+    "request_inference_time_seconds",
+    "request_max_num_generation_tokens",
+    "request_max_tokens",
+    "request_num_preemptions",
+    "request_params_best_of",
+    "request_params_max_tokens",
+    "request_params_n",
+    "request_prefill_kv_computed_tokens",
+    "request_prefill_time_seconds",
+    "request_prompt_tokens",
+    "request_queue_time_seconds",
+    "request_success",
+    "request_time_per_output_token_seconds",
+    "sleep_mode_operation_duration_seconds",
+    "sleep_mode_operations_in_flight",
+    "spec_decode_draft_acceptance_rate",
+    "spec_decode_efficiency",
+    "spec_decode_num_accepted_tokens",
+    "spec_decode_num_accepted_tokens_per_pos",
+    "spec_decode_num_draft_tokens",
+    "spec_decode_num_drafts",
+    "spec_decode_num_emitted_tokens",
+    "time_to_first_token_seconds",
+]
 
 FAMILIES = (
     *(Metric(f"vllm:{name}") for name in _ALWAYS),
@@ -108,7 +151,7 @@ FAMILIES = (
     Metric("vllm:time_per_output_token_seconds", until=(0, 16, 0)),
     Metric("vllm:engine_sleep_state", since=(0, 11, 0)),
 )
-"""Names on pages of 0.5 to 0.32. Of those without releases some are gone from newer ones; since when, we do not know."""
+"""Names on pages of 0.5 to 0.32. Of those without a release some are gone from newer ones, since when is not known."""
 
 ENGINE = Engine(
     name="vllm",

@@ -196,7 +196,10 @@ def last_line(text: Text, node: Node, least: int) -> int:
     """The 1-based line on which a value ends, comments behind it left out."""
     if isinstance(node, Scalar):
         if node.style in ("|", ">"):
-            return _block_end(text, node)
+            line = _block_end(text, node)
+            if text.behind_line(line) == len(text.text) and not text.text.endswith(("\n", "\r")):
+                raise Unfixable  # a line end behind it would become part of its text
+            return line
         return max(least, node.end.line)
     if node.flow:
         return max(least, node.end.line if node.end.column > 1 else node.end.line - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from headrace.decide.drain import GRACE_BEFORE_S
+from headrace.decide.grace import GRACE_BEFORE_S
 from headrace.documents import Sequence
 from headrace.engine import Metric
 from headrace.hook import Hook, script

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from headrace.engine import Release
 from headrace.manifest.tree import is_known
 
-_TAG: Final = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?=$|[^0-9])")
+_TAG: Final = re.compile(r"(?:^|[-_])v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?=$|[^0-9.]|\.[a-z])")
 
 
 class Image(NamedTuple):
@@ -28,8 +28,8 @@ class Image(NamedTuple):
 
     @property
     def release(self) -> Release | None:
-        """The tag read as a release's number: ``v0.9.1-cu128`` is 0.9.1; None where it is none."""
-        match = _TAG.match(self.tag) if is_known(self.tag) else None
+        """The first release's number in the tag: ``v0.9.1-cu128`` is 0.9.1; None where there is none."""
+        match = _TAG.search(self.tag) if is_known(self.tag) else None
         return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
 
 

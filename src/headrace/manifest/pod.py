@@ -124,6 +124,13 @@ def _role(resource: Resource, path: Steps) -> str:
         node = child(node, step)
         if isinstance(step, int):
             words.append(raw(node, "name") or raw(node, "groupName") or str(step))
-        elif step not in ("spec", "template", "roles", "leaderWorkerTemplate", "workerGroupSpecs"):
+        elif step not in (
+            "spec",
+            "template",
+            "roles",
+            "leaderWorkerTemplate",
+            "workerGroupSpecs",
+            "rayClusterConfig",
+        ):
             words.append(step)
     return ".".join(words)

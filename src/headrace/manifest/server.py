@@ -216,17 +216,19 @@ def servers(pod: Pod, engines: Sequence[Engine]) -> Iterator[Server]:
         values = {name: value for name, value in _environment(node).items() if value is not None}
         begun = start(line(node, values), image(written) if written else None, engines, values)
         if isinstance(begun, Start) and not begun.program and pod.resource.kind in _RAY:
-            begun = Unknown(begun.engine, "Ray starts what runs in it")
+            begun = None
         if isinstance(begun, Start):
             yield Server(pod, path, node, begun.engine, begun, "")
         elif begun is None and pod.resource.kind in _RAY and written:
-            begun = _by_ray(written, engines)
+            begun = _by_ray(pod.role, written, engines)
         if isinstance(begun, Unknown):
             yield Server(pod, path, node, begun.engine, None, begun.why)
 
 
-def _by_ray(reference: str, engines: Sequence[Engine]) -> Unknown | None:
-    """Ray's own containers with an engine's name in their image run what the application configures."""
+def _by_ray(role: str, reference: str, engines: Sequence[Engine]) -> Unknown | None:
+    """Ray's head with an engine's name in its image runs what the application configures; workers are no servers."""
+    if not role.startswith("headGroupSpec"):
+        return None
     repository = image(reference).repository
     engine = next((engine for engine in engines if engine.launch and engine.name in repository), None)
     return Unknown(engine, "Ray starts what runs in it") if engine else None

@@ -49,7 +49,8 @@ class Start(NamedTuple):
     def shell_stays(self) -> bool:
         """Whether a shell stays the container's first process while the server runs under it.
 
-        Measured: ``bash -c`` (5.2) gives its process to the last plain command, ``dash -c`` (0.5.12) to none.
+        Measured: ``bash -c`` (5.2) gives its process to the last plain command, unless a comment follows it;
+        ``dash -c`` (0.5.12) to none.
         """
         if self.script is None or self.command is None:
             return False
@@ -58,7 +59,8 @@ class Start(NamedTuple):
             return False
         if "exec" in words[:2] and self.command.after not in ("|", "|&", "&"):
             return _in_subshell(self.script, self.command)
-        last = self.command is self.script.commands[-1] and not self.command.depth
+        behind = self.script.text[self.command.words[-1].end :] if self.command.words else ""
+        last = self.command is self.script.commands[-1] and not self.command.depth and not behind.strip()
         plain = (
             not self.command.redirected and self.command.before not in ("|", "|&") and not self.command.after
         )

@@ -13,7 +13,9 @@ from headrace.manifest.words import SHELLS
 _LISTENS: Final = re.compile(
     r"/proc/net/tcp|/dev/tcp/|\b(?:ss|netstat|lsof|nc|ncat)\b|create_connection|connect_ex|\.connect\(|socket\.socket"
 )
-_ASKS: Final = re.compile(r"\b(?:curl|wget|urlopen|http\.client|requests\.get|httpx)\b")
+_ASKS: Final = r"\b(?:curl|wget|urlopen|http\.client|requests\.get|httpx)\b"
+_ASKS_FIRST: Final = re.compile(rf"\b(?:if|until|while)\s[^\n;]*{_ASKS}|{_ASKS}[^\n]*(?:\|\||&&)|\bexcept\b")
+"""A request whose failure decides what comes next; in a loop that only reads numbers it decides nothing."""
 _POLLS: Final = re.compile(
     r"num_requests_\(?(?:running|waiting)|num_running_reqs|num_queue_reqs|tgi_batch_current_size|tgi_queue_size"
 )
@@ -70,8 +72,7 @@ def pre_stop(container: Node) -> PreStop | None:
     how = next((key for key in ("exec", "sleep", "httpGet", "tcpSocket") if child(node, key) is not None), "")
     text, script_node = _text(node)
     read = commands(text)
-    looped = bool(_LOOP.search(text))
-    polls = bool(_POLLS.search(text)) and looped
+    polls = bool(_POLLS.search(text) and _LOOP.search(text))
     bounds = [int(match) for match in _BOUND.findall(text)]
     return PreStop(
         node=node,
@@ -80,17 +81,11 @@ def pre_stop(container: Node) -> PreStop | None:
         script_node=script_node,
         sleep_s=number(node, "sleep", "seconds") if how == "sleep" else _sleep_s(read),
         is_known=how != "exec" or not _runs_a_file(node, script_node),
-        checks_listening=bool(
-            _LISTENS.search(text) or (_ASKS.search(text) and (looped or _has_condition(text)))
-        ),
+        checks_listening=bool(_LISTENS.search(text) or _ASKS_FIRST.search(text)),
         polls_until_idle=polls,
         polls_s=max(bounds) if polls and bounds else None,
         kills=kills(text),
     )
-
-
-def _has_condition(text: str) -> bool:
-    return bool(re.search(r"\bif\b|&&|\|\||\bwhile\b|\buntil\b", text))
 
 
 def _text(node: Mapping) -> tuple[str, Scalar | None]:

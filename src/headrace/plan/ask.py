@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace.decide.drain import LIMITS, Limits
+from headrace.decide.grace import LIMITS, Limits
 from headrace.past import Past
 from headrace.plan.windows import Calendar, utc
 from headrace.series import Series, between

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from headrace.decide.drain import Limits, drift, grace_s
+from headrace.decide.drain import drift
+from headrace.decide.grace import Limits, grace_s
 from headrace.decide.hold import GraceCost
 from headrace.decide.startup import ProbeBudget, total
 from headrace.plan.ask import NO_LIMIT, Ask

@@ -51,7 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headrace.decide.drain import Limits, grace_s
+from headrace.decide.grace import Limits, grace_s
 from headrace.lint.change import AddKey, SetScalar
 from headrace.lint.hooks import drain_s
 from headrace.lint.known import Known
