@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -127,6 +128,16 @@ def lint_paths(paths: Sequence[str], asked: Wanted) -> bool:
     if not paths:
         raise InputError("PATH", "names no file or folder; - reads standard input")
     read = manifests(paths)
+    collecting = gc.isenabled()
+    gc.disable()  # trees hold no cycles, and looking for them takes a third of the time
+    try:
+        return _linted(read, asked)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _linted(read: Sequence[Manifest], asked: Wanted) -> bool:
     linter = _Linter(asked, read)
     found = linter.findings({each.source: each.text for each in read})
     if asked.write_baseline:
@@ -150,14 +161,15 @@ class _Linter:
         self.unreadable: list[ConfigError] = []
 
     def findings(self, texts_by_source: Mapping[str, str]) -> tuple[Finding, ...]:
-        by_folder: dict[str, list[Document | Unread]] = {}
-        for source, text in texts_by_source.items():
-            by_folder.setdefault(self.folders[source], []).extend(_parts(text, source))
-        found = [
-            each
-            for documents in by_folder.values()
-            for each in lint(documents, self.engines, self.asked.rules, self.asked.known).findings
-        ]
+        by_folder: dict[str, list[str]] = {}
+        for source in texts_by_source:
+            by_folder.setdefault(self.folders[source], []).append(source)
+        found: list[Finding] = []
+        for (
+            sources
+        ) in by_folder.values():  # one folder's trees at a time: thousands of manifests take little memory
+            documents = [part for source in sources for part in _parts(texts_by_source[source], source)]
+            found += lint(documents, self.engines, self.asked.rules, self.asked.known).findings
         left = [each for each in kept(found, texts_by_source) if not is_named(each.rule, self.asked.ignored)]
         if not self.asked.whole:
             left = [each for each in left if each.rule != UNUSED]
