@@ -37,8 +37,13 @@ def image(reference: str) -> Image:
     """The parts of a reference; a variable in it stays in the part where it stands."""
     rest, _, digest = reference.partition("@")
     before, colon, tag = rest.rpartition(":")
-    if not colon or "/" in tag or "}" in tag:
+    if not colon or "/" in tag or not _is_whole(before):
         before, tag = rest, ""
     first, slash, path = before.partition("/")
-    is_registry = slash and ("." in first or ":" in first or first == "localhost")
+    is_registry = slash and ("." in first or ":" in first or first == "localhost") and _is_whole(first)
     return Image(reference, (path if is_registry else before).lower(), tag, digest)
+
+
+def _is_whole(part: str) -> bool:
+    """Whether no variable is cut in two: ``${A:-b}`` has a colon of its own."""
+    return part.count("{") == part.count("}")
