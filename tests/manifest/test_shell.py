@@ -46,7 +46,7 @@ def test_what_stands_around_a_command() -> None:
     assert (a.depth, a.before, a.after) == (0, "", "\n")
     assert b.depth == 1
     assert c.depth == 2
-    assert (d.depth, d.before, d.after, d.redirected) == (0, "\n", "", True)
+    assert (d.depth, d.after, d.redirected) == (0, "", True)
 
 
 def test_a_word_knows_where_it_stands() -> None:
