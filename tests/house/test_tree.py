@@ -20,7 +20,7 @@ EMPTY_NAMES = re.compile(r"(utils?|common|helpers?|base|managers?|types|misc|sha
 OF_ONE_MACHINE = {
     "a home folder": re.compile(r"(?<![\w.$}])/(?:home|Users)/\w+/"),
     "the superuser's home folder": re.compile(
-        r"(?<![\w.$}])/[r]oot/(?!\.cache/)"
+        r"(?<![\w.$}])/[r]oot/(?!\.cache\b)"
     ),  # images of vLLM keep a cache there
     "a work folder": re.compile(r"(?<![\w.$}])/[w]ork/"),
     "a download address": re.compile(
