@@ -32,6 +32,8 @@ VERSION = 1
 _DIGITS = 16
 _ROWS: Final = (Replica, Sample, Gateway, Outlook)
 """Written as lists, without the last fields where they are the default: there are many of them."""
+_BESIDE: Final = frozenset(("server", "autoscaler", "drain", "rollout", "alerts"))
+"""Sections of a fleet that only a manifest is made from: no decision reads them, so another image is no other spec."""
 _UNSPEAKABLE: Final = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -201,7 +203,7 @@ def _row(value: Replica | Sample | Gateway | Outlook) -> list[Any]:
 def _names(kind: type) -> tuple[str, ...]:
     """Fields of a dataclass or NamedTuple; none for others."""
     if is_dataclass(kind):
-        return tuple(field.name for field in fields(kind))
+        return tuple(f.name for f in fields(kind) if kind is not ModelFleet or f.name not in _BESIDE)
     return tuple(getattr(kind, "_fields", ()))
 
 

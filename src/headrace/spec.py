@@ -149,6 +149,121 @@ class Start:
     phases: tuple[Phase, ...] = (Phase("start-up", 180.0, 240.0),)
 
 
+Texts = tuple[tuple[str, str], ...]
+"""Keys and values of a mapping of text to text, such as labels, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """The model server in a replica's pod: what its manifest needs and no measurement says.
+
+    What is None or empty is the engine's own, or is left out of the manifest; config/form_serving.py says which.
+    """
+
+    image: str
+    """With a tag or a digest that does not float."""
+    model: str
+    """As the server's command takes it: a name on a hub, a path, an address of an object store."""
+    cache_claim: str = ""
+    """PersistentVolumeClaim for compiled code and downloaded weights; this or `cache_path`."""
+    cache_path: str = ""
+    """Folder of the node for the same."""
+    release: tuple[int, int, int] | None = None
+    """Of the engine; None: not known."""
+    served_name: str = ""
+    namespace: str = ""
+    container: str = "server"
+    """Its name in the pod."""
+    port: int | None = None
+    api_servers: int = 1
+    tensor_parallel: int | None = None
+    """None: what `Capacity.accelerators` leaves for it."""
+    pipeline_parallel: int = 1
+    args: tuple[str, ...] = ()
+    loader: str = ""
+    """Load format."""
+    accelerator: str = "nvidia.com/gpu"
+    """Resource that a node counts them by."""
+    cpu: float | None = None
+    """Cores."""
+    memory_bytes: float | None = None
+    shared_memory_bytes: float | None = None
+    environment: Texts = ()
+    secrets: tuple[str, ...] = ()
+    """Secrets whose keys become environment variables."""
+    labels: Texts = ()
+    node_selector: Texts = ()
+    tolerations: tuple[str, ...] = ()
+    """Keys of taints that are tolerated."""
+    service_account: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Autoscaler:
+    """Who owns the replica count on a cluster, and by which number."""
+
+    kind: str = "hpa"
+    """hpa, keda, aibrix or none."""
+    target_ratio: float | None = None
+    """Running requests per replica, as a share of its slots; None: by `Scale.target_ratio`."""
+    metric: str = ""
+    """Name under which an adapter gives the engine's gauge of running requests; empty: its own."""
+    prometheus: str = ""
+    """Address that KEDA asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draining:
+    """How a pod drains; for how long at most is `Scale.drain_s`."""
+
+    mode: str = "auto"
+    """native: the server's own; idle: the hook waits until nothing runs; auto: native where the server has it."""
+    node_wait_s: float = 600.0
+    """For how long those who empty a node wait for a pod (cluster-autoscaler: 600 by default)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollout:
+    """How pods are replaced."""
+
+    strategy: str = "auto"
+    """surge: a new pod first; replace: an old pod first; auto: by replicas and spare accelerators."""
+    spare_accelerators: int | None = None
+    """Free while a rollout runs; None: not known."""
+    deadline_s: float | None = None
+    """Without progress for so long a rollout is reported as stuck; None: by the measured start-up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alerts:
+    """From when on somebody is told."""
+
+    queue_time_s: float = 5.0
+    """The 95th percentile of queue time that is still right."""
+    queue_for_s: float = 300.0
+    waiting_for_s: float = 600.0
+    """A queue that never empties for so long."""
+    pinned_for_s: float = 900.0
+    """At the most replicas for so long."""
+    full_ratio: float = 0.95
+    """Share of all slots in use that is still right."""
+    full_for_s: float = 900.0
+    turns: int = 3
+    """Rises and falls of the replica count within an hour that are still right."""
+    changes: int = 36
+    """Changes of the replica count within an hour that are still right."""
+    cut_ratio: float = 0.01
+    """Share of the requests that end by abort or error that is still right."""
+    labels: Texts = ()
+    """On each alert."""
+    rule_labels: Texts = ()
+    """On the PrometheusRule, for the Prometheus that selects by them."""
+    series: str = ""
+    """Label matchers of the engine's series; empty: by namespace and served name."""
+    resets: str = ""
+    """PromQL: streams that the gateway saw cut after they had begun, per second; empty: not watched."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFleet:
     """All the replicas of one model."""
@@ -159,3 +274,9 @@ class ModelFleet:
     slo: Slo = field(default_factory=Slo)
     scale: Scale = field(default_factory=Scale)
     start: Start = field(default_factory=Start)
+    server: Server | None = None
+    """None: nothing says what runs in a replica, and no manifest can be rendered."""
+    autoscaler: Autoscaler = field(default_factory=Autoscaler)
+    drain: Draining = field(default_factory=Draining)
+    rollout: Rollout = field(default_factory=Rollout)
+    alerts: Alerts = field(default_factory=Alerts)

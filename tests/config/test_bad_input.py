@@ -131,7 +131,7 @@ CASES = [
     ('slots: 256', 'slots: 256\n    requestsPerSecond: 0', ', line 8: spec.capacity.requestsPerSecond: 0 is below the smallest allowed value, 0.001/s'),
     ('slots: 256', 'slots: 256\n    kvTokens: 1.2e6', ', line 8: spec.capacity.kvTokens: "1.2e6" is not written in plain digits; write 1200000'),
     ('slots: 256', 'slots: 256\n    kvTokens: 1,200,000', ', line 8: spec.capacity.kvTokens: "1,200,000" is not written in plain digits; write 1200000'),
-    ('name: llama', 'name: llama\n  labels: {a: b}', ', line 5: metadata.labels: is not a key here; allowed are name'),
+    ('name: llama', 'name: llama\n  labels: {a: b}', ', line 5: metadata.labels: is not a key here; it belongs under spec.server'),
     ('max: 8', 'max: 8\n  slo: {ttft: 2s}', ', line 10: spec.slo.ttft: is not a key here; allowed are over'),
     ('max: 8', 'max: 8\n  slo: {over: 60%}', ', line 10: spec.slo.over: "60%" is above the largest allowed value, 50%'),
     ('max: 8', 'max: 8\n  slo:', ', line 10: spec.slo: has no value; write a mapping with over'),
@@ -140,8 +140,8 @@ CASES = [
     ('max: 8', 'max: 8\n  engine: tgi', ', line 10: spec.engine: "tgi" is not known here; write vllm or sglang'),
     ('max: 8', 'max: 8\n  max: 3', ', line 10: spec.max: is not a key here; it belongs under spec.scale'),
     ('max: 8', 'max: 8\nstatus: {}', ', line 10: status: is not a key here; allowed are apiVersion, kind, metadata, spec'),
-    ('max: 8', "max: 8\n  '': 3", ', line 10: spec."": is not a key here; allowed are engine, slo, capacity, scale, start'),
-    ('max: 8', 'max: 8\n  "a.b c": 1', ', line 10: spec."a.b c": is not a key here; allowed are engine, slo, capacity, scale, start'),
+    ('max: 8', "max: 8\n  '': 3", ', line 10: spec."": is not a key here; allowed are engine, slo, capacity, scale, start, server, autoscaler, drain, rollout, alerts'),
+    ('max: 8', 'max: 8\n  "a.b c": 1', ', line 10: spec."a.b c": is not a key here; allowed are engine, slo, capacity, scale, start, server, autoscaler, drain, rollout, alerts'),
     ('max: 8', 'max: 8\n  ? [a]\n  : b', ', line 10: spec: a key must be plain text, not a list or a mapping'),
     ('  capacity:\n    slots: 256\n', '  capacity: 256\n', ', line 6: spec.capacity: 256 is not a mapping with slots, dataParallel, accelerators, kvTokens, requestsPerSecond'),
     ('  capacity:\n    slots: 256\n', '  capacity: []\n', ', line 6: spec.capacity: a list is not a mapping with slots, dataParallel, accelerators, kvTokens, requestsPerSecond'),
@@ -204,3 +204,167 @@ def test_a_file(tmp_path: Path) -> None:
     )
     with pytest.raises(ConfigError, match="can't be read: No such file or directory"):
         load_fleets(tmp_path / "absent.yaml")
+
+
+SERVED = """\
+apiVersion: headrace.dev/v1alpha1
+kind: ModelFleet
+metadata:
+  name: llama
+spec:
+  capacity: {slots: 256, accelerators: 8}
+  scale: {max: 8}
+  server:
+    image: vllm/vllm-openai:v0.18.0
+    model: llama
+    cache: {claim: weights}
+    args: [--seed=1]
+"""
+
+SERVED_CASES = [
+    (
+        "v0.18.0",
+        "latest",
+        ', line 9: spec.server.image: "vllm/vllm-openai:latest": the tag "latest" floats; write a release\'s tag or a digest',
+    ),
+    (
+        ":v0.18.0",
+        "",
+        ', line 9: spec.server.image: "vllm/vllm-openai": there is no tag; write a release\'s tag or a digest',
+    ),
+    (
+        "model: llama",
+        "model: 8",
+        ", line 10: spec.server.model: 8 without quotes is not text to every reader of YAML; write it in quotes",
+    ),
+    (
+        "model: llama",
+        "model: llama\n    release: 0.17.0",
+        ', line 11: spec.server.release: "0.17.0" is not the release of the image, whose tag says 0.18.0; leave it out, or give the image\'s digest',
+    ),
+    (
+        "model: llama",
+        "model: llama\n    release: new",
+        ', line 11: spec.server.release: "new" is not a release; write one such as 0.18.0',
+    ),
+    (
+        "    model: llama\n",
+        "",
+        ", line 8: spec.server.model: is missing; write a model such as meta-llama/Llama-3.3-70B-Instruct",
+    ),
+    (
+        "{claim: weights}",
+        "{}",
+        ", line 11: spec.server.cache: neither is given; write claim (a PersistentVolumeClaim) or hostPath (a folder of the node)",
+    ),
+    (
+        "{claim: weights}",
+        "{claim: a, hostPath: /a}",
+        ", line 11: spec.server.cache: both are given; write claim (a PersistentVolumeClaim) or hostPath (a folder of the node)",
+    ),
+    (
+        "{claim: weights}",
+        "{pvc: weights}",
+        ", line 11: spec.server.cache.pvc: is not a key here; allowed are claim, hostPath",
+    ),
+    (
+        "[--seed=1]",
+        "[--seed=1, --max-num-seqs=8]",
+        ", line 12: spec.server.args[1]: render writes --max-num-seqs itself, from spec.capacity.slots; leave it out here",
+    ),
+    (
+        "[--seed=1]",
+        '[--shutdown-timeout, "60"]',
+        ", line 12: spec.server.args[0]: render writes --shutdown-timeout itself, from spec.scale.drain; leave it out here",
+    ),
+    (
+        "[--seed=1]",
+        "[--max-model-len, 32768]",
+        ", line 12: spec.server.args[1]: 32768 without quotes is not text to every reader of YAML; write it in quotes",
+    ),
+    (
+        "[--seed=1]",
+        "[[a]]",
+        ", line 12: spec.server.args[0]: a list is not allowed here; write an argument such as --enable-prefix-caching",
+    ),
+    (
+        "[--seed=1]",
+        "--seed=1",
+        ', line 12: spec.server.args: "--seed=1" is not a list; write a list, each an argument such as --enable-prefix-caching',
+    ),
+    (
+        "[--seed=1]",
+        "",
+        ", line 12: spec.server.args: has no value; write a list, each an argument such as --enable-prefix-caching",
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    labels: {a: 8}",
+        ", line 13: spec.server.labels.a: 8 without quotes is not text to every reader of YAML; write it in quotes",
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    labels: {-a: b}",
+        ', line 13: spec.server.labels.-a: "-a" is not a label\'s name; write one such as team',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    labels: [a]",
+        ", line 13: spec.server.labels: a list is not a mapping; write a mapping, each key a label's name such as team, each value a label's value such as search",
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    memory: 64",
+        ', line 13: spec.server.memory: 64 is not a size; write one such as "141GB" or "48GiB"',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    tensorParallel: 4",
+        ", line 13: spec.server.tensorParallel: 4 × pipelineParallel 1 × dataParallel 1 is 4, not spec.capacity.accelerators, 8",
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    pipelineParallel: 3",
+        ", line 6: spec.capacity.accelerators: 8 accelerators can't be split into dataParallel 1 × pipelineParallel 3; give a multiple of 3",
+    ),
+    (
+        "[--seed=1]",
+        "[]\n  autoscaler: {kind: vpa}",
+        ', line 13: spec.autoscaler.kind: "vpa" is not known here; did you mean "hpa"?',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n  autoscaler: {target: 95%}",
+        ', line 13: spec.autoscaler.target: "95%" is above the largest allowed value, 90%',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n  autoscaler: {prometheus: p:9090}",
+        ', line 13: spec.autoscaler.prometheus: "p:9090" is not an address; write one such as http://prometheus.monitoring:9090',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n  alerts: {series: job=llama}",
+        ', line 13: spec.alerts.series: "job=llama" is not label matchers; write one such as \'job="llama-70b"\'',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n  rollout: {deadline: 10}",
+        ', line 13: spec.rollout.deadline: 10 has no unit: write "10s"',
+    ),
+    ("[--seed=1]", "[]\n  drain: 5m", ', line 13: spec.drain: "5m" is not a mapping with mode, nodeWait'),
+]
+
+
+def test_the_served_base_is_right() -> None:
+    (fleet,) = fleets(SERVED, "f.yaml")
+    assert fleet.server is not None
+    assert fleet.server.args == ("--seed=1",)
+
+
+@pytest.mark.parametrize(("old", "new", "message"), SERVED_CASES)
+def test_one_sentence_about_what_is_served(old: str, new: str, message: str) -> None:
+    assert SERVED.count(old) == 1
+    with pytest.raises(ConfigError) as error:
+        fleets(SERVED.replace(old, new), "f.yaml")
+    assert str(error.value) == "f.yaml" + message

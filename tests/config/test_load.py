@@ -116,7 +116,7 @@ def test_several_fleets_share_by_anchor() -> None:
 
 def test_the_examples() -> None:
     read = {path.name: load_fleets(path) for path in sorted(EXAMPLES.glob("*.yaml"))}
-    assert sorted(read) == ["fleet-of-three.yaml", "llama-70b.yaml", "phases.yaml"]
+    assert sorted(read) == ["fleet-of-three.yaml", "llama-70b.yaml", "phases.yaml", "serve.yaml"]
     assert [one.name for one in read["fleet-of-three.yaml"]] == ["chat", "code", "embed-batch"]
     priorities = [one.scale.priority for one in read["fleet-of-three.yaml"]]
     assert priorities == [100, 50, 0]

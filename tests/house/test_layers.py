@@ -66,6 +66,14 @@ OFFENCES = [
     Offence("layers", "memory.py", "import headrace.journal"),
     Offence("layers", "decide/offence.py", "import headrace.simulate"),
     Offence("layers", "decide/offence.py", "import headrace.engines.vllm"),
+    Offence("layers", "manifest/offence.py", "import headrace.engines.vllm"),
+    Offence("layers", "manifest/offence.py", "import headrace.journal"),
+    Offence("layers", "hook.py", "import headrace.manifest"),
+    Offence("layers", "documents/offence.py", "import headrace.engine"),
+    Offence("layers", "documents.py", "import headrace.hook"),
+    Offence("layers", "engines/offence.py", "import headrace.decide"),
+    Offence("layers", "lint/offence.py", "import headrace.render"),
+    Offence("layers", "render/offence.py", "import headrace.config"),
     Offence("layers", "simulate/offence.py", "import headrace.config"),
     Offence("layers", "simulate/offence.py", "import headrace.observe"),
     Offence("layers", "report/offence.py", "import headrace.observe"),
@@ -88,6 +96,8 @@ OFFENCES = [
     Offence("pure", "engines/offence.py", "import urllib.request"),
     Offence("pure", "render/offence.py", "import lightkube"),
     Offence("pure", "lint/offence.py", "import subprocess"),
+    Offence("pure", "manifest/offence.py", "import os"),
+    Offence("pure", "hook.py", "import time"),
     Offence("pure", "config.py", "import time"),
     # one importer each
     Offence("pydantic", "decide/offence.py", "import pydantic"),
@@ -114,7 +124,9 @@ ALLOWED = [
     ),
     ("decide/offence.py", "import headrace.memory, headrace.journal, numpy"),
     ("controller/offence.py", "import aiohttp, headrace.act, headrace.decide"),
-    ("lint/rules/offence.py", "import headrace.engine, headrace.decide"),
+    ("lint/rules/offence.py", "import headrace.engine, headrace.decide, headrace.manifest, headrace.hook"),
+    ("manifest/offence.py", "import headrace.hook, headrace.documents, headrace.engine, headrace.registry"),
+    ("hook.py", "import headrace.engine, headrace.documents"),
 ]
 
 Broken = Callable[[], list[str]]
@@ -135,6 +147,7 @@ def package(tmp_path: Path) -> Path:
         "host",
         "lint",
         "lint/rules",
+        "manifest",
         "render",
         "testbed",
     ):
@@ -145,6 +158,7 @@ def package(tmp_path: Path) -> Path:
         "engine",
         "engines/other",
         "engines/vllm",
+        "hook",
         "journal",
         "lint/rules/other",
         "memory",

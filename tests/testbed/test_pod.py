@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.decide.drain import GRACE_BEFORE_S
+from headrace.decide.grace import GRACE_BEFORE_S
 from headrace.errors import InputError
 from headrace.hook import Hook, command
 from headrace.testbed.namespace import Namespace, Refused, missing

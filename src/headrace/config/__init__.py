@@ -5,12 +5,16 @@ its JSON Schema and its reference page.
 
 Does not belong here: what the numbers do (that is `decide`), reading YAML (that is `documents`).
 
-form.py      the keys, as pydantic classes, a docstring under each
-leaf.py      single values: how one kind is read, bounded, written, described
-fault.py     what is wrong with a file → one sentence with file, line and dotted path
-load.py      YAML → fleets
-encode.py    a fleet → YAML
-schema.py    the form → JSON Schema and the reference page
+form.py          the keys, as pydantic classes, a docstring under each
+form_serving.py  those that only a manifest needs: server, autoscaler, drain, rollout, alerts
+shape.py         what all mappings of the file share
+leaf.py          single values: how one kind is read, bounded, written, described
+text.py          single values that are texts, lists or mappings of them
+fault.py         what is wrong with a file → one sentence with file, line and dotted path
+load.py          YAML → fleets
+encode.py        a fleet → YAML
+serving.py       what form_serving's keys become, and back
+schema.py        the form → JSON Schema and the reference page
 """
 
 from headrace.config.encode import document

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
+from headrace.config import serving
 from headrace.config.form import API_VERSION, KIND
 from headrace.config.load import default_rule, fleets, p90_s
-from headrace.documents import Ambiguous, Mark, Scalar
+from headrace.config.serving import Tree
+from headrace.documents import quoted
 from headrace.errors import HeadraceError
 from headrace.spec import Capacity, ModelFleet, Phase, Scale, Slo, Start
 from headrace.units import duration_text, number_text, ratio_text
-
-Tree: TypeAlias = "dict[str, Tree] | list[Tree] | str"
 
 
 def document(fleet: ModelFleet) -> str:
@@ -41,7 +40,8 @@ def _tree(fleet: ModelFleet) -> dict[str, Tree]:
     spec["scale"] = _scale(fleet.scale, fleet.start)
     if fleet.start != Start(phases=(Phase("start-up", 180.0, p90_s(180.0)),)):
         spec["start"] = _start(fleet.start)
-    return {"apiVersion": API_VERSION, "kind": KIND, "metadata": {"name": _quoted(fleet.name)}, "spec": spec}
+    spec |= serving.trees(fleet)
+    return {"apiVersion": API_VERSION, "kind": KIND, "metadata": {"name": quoted(fleet.name)}, "spec": spec}
 
 
 def _capacity(capacity: Capacity) -> dict[str, Tree]:
@@ -89,16 +89,10 @@ def _start(start: Start) -> Tree:
 
 
 def _phase(phase: Phase) -> dict[str, Tree]:
-    tree: dict[str, Tree] = {"name": _quoted(phase.name), "median": duration_text(phase.median_s)}
+    tree: dict[str, Tree] = {"name": quoted(phase.name), "median": duration_text(phase.median_s)}
     if phase.p90_s != p90_s(phase.median_s):
         tree["p90"] = duration_text(phase.p90_s)
     return tree
-
-
-def _quoted(text: str) -> str:
-    """The text as YAML, in quotes where it would not be read as text without (``no``, ``123``)."""
-    value = Scalar(text, True, Mark(1, 1), Mark(1, 1)).value
-    return text if isinstance(value, str) and not isinstance(value, Ambiguous) else f'"{text}"'
 
 
 def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
@@ -112,6 +106,9 @@ def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
                 yield from _lines(value, indent + "  ")
     elif isinstance(tree, list):
         for item in tree:
+            if isinstance(item, str):
+                yield f"{indent}- {item}"
+                continue
             first, *rest = _lines(item, indent + "  ")
             yield f"{indent}- {first.strip()}"
             yield from rest

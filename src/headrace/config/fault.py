@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from headrace.config.form import FIGURE, PHASES, Contradiction, FleetForm, MayBeAbsent
+from headrace.config.form import FIGURE, PHASES, FleetForm
 from headrace.config.leaf import Leaf
+from headrace.config.shape import Contradiction, MayBeAbsent
 from headrace.documents import Mapping, Node, Steps, data, dotted, mark_at
 from headrace.errors import ConfigError
 from headrace.units import shown

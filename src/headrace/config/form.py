@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    GetCoreSchemaHandler,
-    Tag,
-    model_validator,
-)
-from pydantic.alias_generators import to_camel
-from pydantic_core import core_schema
+from pydantic import Discriminator, Field, Tag, model_validator
 
+from headrace.config.form_serving import (
+    AlertsForm,
+    AutoscalerForm,
+    DrainForm,
+    RolloutForm,
+    ServerForm,
+    release,
+    tagged_release,
+    written_flags,
+)
 from headrace.config.leaf import NAME, Choice, Label, count, duration, number, rate, ratio
+from headrace.config.shape import Contradiction, Form, MayBeAbsent
 from headrace.spec import Capacity, Rule, Scale, Slo
-from headrace.units import duration_text
+from headrace.units import duration_text, shown
 
 API_VERSION: Final = "headrace.dev/v1alpha1"
 KIND: Final = "ModelFleet"
@@ -30,34 +31,6 @@ FIGURE: Final = "(one figure)"
 PHASES: Final = "(list of phases)"
 
 _PHASE_NAME: Final = "[A-Za-z0-9]([A-Za-z0-9 ,._/+-]{0,61}[A-Za-z0-9])?"
-
-
-class Contradiction(ValueError):
-    """Two values that are right alone and wrong together; `keys` lead to the one to point at."""
-
-    def __init__(self, problem: str, *keys: str | int) -> None:
-        self.keys = keys
-        super().__init__(problem)
-
-
-class MayBeAbsent:
-    """May be left out, but not be written as null, which pydantic's ``| None`` would allow."""
-
-    def __init__(self, form: type[BaseModel]) -> None:
-        self.form = form
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        return handler.generate_schema(self.form)
-
-
-class Form(BaseModel):
-    """What all mappings of the file share: camelCase keys, none but the known ones, docstrings as text."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, alias_generator=to_camel, use_attribute_docstrings=True
-    )
 
 
 class MetadataForm(Form):
@@ -167,7 +140,8 @@ class ScaleForm(Form):
     drain: Annotated[float, duration(1, 6 * 3600)] = Scale().drain_s
     """N: for so long at most a draining replica keeps its streams, the wait at the router and the server's own
     --shutdown-timeout together; what still runs then is cut. Grace is 20s + N + 30s. 5m unless said, longer than
-    nearly all streams; `headrace plan` finds the smallest N that cuts at most 1 % of the work."""
+    nearly all streams; `headrace plan` finds the smallest N that cuts at most 1 % of the work. How a pod drains
+    stands in `spec.drain`."""
 
     @model_validator(mode="after")
     def _max_not_below_min(self) -> ScaleForm:
@@ -233,6 +207,65 @@ class SpecForm(Form):
     unless said, a node and its image being there: 70B models were published at 198 s (sharded stream) to
     375 s (hub download) on 8 H100, while a new node and the image alone took 511 s (kaito-project/kaito,
     2026). Measure yours: what a fleet must hold spare grows with it."""
+
+    server: Annotated[ServerForm | None, MayBeAbsent(ServerForm)] = Field(default=None)
+    """What runs in a replica. Needed by `headrace render`, and by nothing else: a plan is made without."""
+
+    autoscaler: AutoscalerForm = Field(default_factory=AutoscalerForm)
+    """Who owns the replica count on a cluster. Of no effect where `scale.min` and `scale.max` are one number: then
+    the manifest says it."""
+
+    drain: DrainForm = Field(default_factory=DrainForm)
+    """How a pod drains. For how long at most, N, stands in `scale.drain`, since every decision reads it."""
+
+    rollout: RolloutForm = Field(default_factory=RolloutForm)
+    """How pods are replaced when their template changes."""
+
+    alerts: AlertsForm = Field(default_factory=AlertsForm)
+    """From when on somebody is told."""
+
+    @model_validator(mode="after")
+    def _accelerators_are_split(self) -> SpecForm:
+        if self.server is None:
+            return self
+        engines, stages = self.capacity.data_parallel, self.server.pipeline_parallel
+        accelerators = self.capacity.accelerators or engines
+        ways = self.server.tensor_parallel
+        if ways is None and accelerators % (engines * stages):
+            split = f"dataParallel {engines} × pipelineParallel {stages}"
+            problem = f"{accelerators} accelerators can't be split into {split}; give a multiple of {engines * stages}"
+            raise Contradiction(problem, "capacity", "accelerators")
+        if ways is not None and ways * stages * engines != accelerators:
+            problem = (
+                f"{ways} × pipelineParallel {stages} × dataParallel {engines} is {ways * stages * engines}"
+            )
+            raise Contradiction(
+                f"{problem}, not spec.capacity.accelerators, {accelerators}", "server", "tensorParallel"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _release_is_the_images(self) -> SpecForm:
+        if self.server and self.server.release:
+            told = tagged_release(self.engine, self.server.image)
+            if told and told != release(self.server.release):
+                number = ".".join(map(str, told))
+                problem = (
+                    f"{shown(self.server.release)} is not the release of the image, whose tag says {number}"
+                )
+                raise Contradiction(
+                    f"{problem}; leave it out, or give the image's digest", "server", "release"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _arguments_are_not_written_twice(self) -> SpecForm:
+        for place, argument in enumerate(self.server.args if self.server else ()):
+            flag = argument.partition("=")[0]
+            if home := written_flags(self.engine).get(flag):
+                problem = f"render writes {flag} itself, from {home}"
+                raise Contradiction(f"{problem}; leave it out here", "server", "args", place)
+        return self
 
     @model_validator(mode="after")
     def _start_is_a_start(self) -> SpecForm:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from headrace.config import serving
 from headrace.config.fault import Fault, config_error, faults, shape_fault
 from headrace.config.form import FleetForm, ScaleForm, SpecForm
 from headrace.decide.rules import real_demand
 from headrace.documents import Document, data, documents, load_documents, mark_at
 from headrace.errors import ConfigError
-from headrace.spec import P90_OF_MEDIAN, Capacity, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
+from headrace.spec import P90_OF_MEDIAN, Capacity, Draining, ModelFleet, Phase, Rule, Scale, Slo, Start, Surge
 
 
 def load_fleets(path: Path | str) -> tuple[ModelFleet, ...]:
@@ -81,6 +82,11 @@ def _fleet(form: FleetForm) -> ModelFleet:
         ),
         scale=_scale(spec.scale, start),
         start=start,
+        server=serving.server(spec.server),
+        autoscaler=serving.autoscaler(spec.autoscaler),
+        drain=Draining(mode=spec.drain.mode, node_wait_s=spec.drain.node_wait),
+        rollout=serving.rollout(spec.rollout),
+        alerts=serving.alerts(spec.alerts),
     )
 
 

@@ -12,7 +12,8 @@ from pydantic_core import core_schema
 
 from headrace.config.fault import child, phase_form
 from headrace.config.form import API_VERSION, KIND, FleetForm
-from headrace.config.leaf import Choice, Leaf, Quantity
+from headrace.config.leaf import Choice, Label, Leaf, Quantity
+from headrace.config.text import Text
 from headrace.units import duration_text, ratio_text
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -26,7 +27,7 @@ class _Texts(GenerateJsonSchema):
         default = made.pop("default", None)
         if isinstance(default, int | float):
             made["default"] = _default(made, default)
-        elif isinstance(default, str):
+        elif default and isinstance(default, str):
             made["default"] = default
         return made
 
@@ -86,6 +87,7 @@ _HEAD: Final = (
     "| share | `75%` or `0.75` |",
     "| duration | `250ms`, `90s`, `3m`, `1h30m`, `1.5h`; never a bare number |",
     "| rate | `7.5` (per second), `7.5/s`, `450/m`, `27000/h` |",
+    "| size | `64GiB`, `141GB`; never a bare number |",
     "",
 )
 
@@ -121,4 +123,4 @@ def _section(at: str, field: FieldInfo, allowed: str, default: str = "") -> Iter
 def _spelled(leaf: Leaf, default: object) -> str:
     if isinstance(leaf, Quantity) and isinstance(default, int | float):
         return leaf.text(default)
-    return default if isinstance(leaf, Choice) and isinstance(default, str) else ""
+    return default if isinstance(leaf, Choice | Label | Text) and isinstance(default, str) else ""

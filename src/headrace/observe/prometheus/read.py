@@ -97,7 +97,8 @@ async def _read(
 
 def _engines(selection: Selection) -> tuple[Engine, ...]:
     """The engines asked for, with the metrics that the user names in place of theirs."""
-    known = registered("headrace.engines", "ENGINE", Engine)
+    everything = registered("headrace.engines", "ENGINE", Engine)
+    known = {name: engine for name, engine in everything.items() if engine.has_history}
     for name in selection.engines:
         if name not in known:
             raise InputError("--engine", f"{shown(name)} is not known; allowed are {', '.join(known)}")
