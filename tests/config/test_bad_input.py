@@ -313,6 +313,31 @@ SERVED_CASES = [
         ", line 13: spec.server.labels: a list is not a mapping; write a mapping, each key a label's name such as team, each value a label's value such as search",
     ),
     (
+        "name: llama",
+        "name: 7b-chat",
+        ', line 4: metadata.name: "7b-chat" begins with a digit, and a Service must begin with a letter; did you mean "model-7b-chat"?',
+    ),
+    (
+        "{claim: weights}",
+        "{hostPath: /var/../cache}",
+        ', line 11: spec.server.cache.hostPath: "/var/../cache" is not a folder of the node; write one such as /var/cache/headrace',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    labels: {a..b/c: x}",
+        ', line 13: spec.server.labels."a..b/c": "a..b/c" is not a label\'s name; write one such as team',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    accelerator: requests.nvidia.com/gpu",
+        ', line 13: spec.server.accelerator: "requests.nvidia.com/gpu" is not a resource of a node; write one such as nvidia.com/gpu',
+    ),
+    (
+        "[--seed=1]",
+        "[]\n    accelerator: kubernetes.io/gpu",
+        ', line 13: spec.server.accelerator: "kubernetes.io/gpu" is not a resource of a node; write one such as nvidia.com/gpu',
+    ),
+    (
         "[--seed=1]",
         "[]\n    memory: 64",
         ', line 13: spec.server.memory: 64 is not a size; write one such as "141GB" or "48GiB"',

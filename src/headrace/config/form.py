@@ -293,3 +293,12 @@ class FleetForm(Form):
 
     spec: SpecForm
     """What is wanted."""
+
+    @model_validator(mode="after")
+    def _services_begin_with_a_letter(self) -> FleetForm:
+        if self.spec.server and self.metadata.name[0].isdigit():
+            problem = f'"{self.metadata.name}" begins with a digit, and a Service must begin with a letter'
+            raise Contradiction(
+                f'{problem}; did you mean "model-{self.metadata.name[:57]}"?', "metadata", "name"
+            )
+        return self

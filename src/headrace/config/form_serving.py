@@ -24,11 +24,16 @@ FLOATING: Final = ("latest", "nightly", "main", "master", "dev", "edge")
 """Tags that are another image tomorrow."""
 
 _OBJECT: Final = Label("a name", NAME, 'lower-case letters, digits and "-", at most 63')
-_FOLDER: Final = Text("a folder of the node", r"/[A-Za-z0-9._/-]{1,255}", "/var/cache/headrace")
+_FOLDER: Final = Text("a folder of the node", r"/(?!.*\.\.)[A-Za-z0-9._/-]{1,255}", "/var/cache/headrace")
+_DOMAIN: Final = rf"(?=[^/]{{1,253}}/)({NAME}\.)*{NAME}/"
 _LABEL: Final = Text(
-    "a label's name",
-    r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?",
-    "team",
+    "a label's name", rf"({_DOMAIN})?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?", "team"
+)
+_RESOURCE: Final = Text(
+    "a resource of a node",
+    # the API keeps these two for itself
+    rf"(?!requests\.)(?!([^/]*\.)?kubernetes\.io/){_DOMAIN}[A-Za-z0-9]([-A-Za-z0-9_.]{{0,53}}[A-Za-z0-9])?",
+    "nvidia.com/gpu",
 )
 _LABEL_VALUE: Final = Text("a label's value", r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?", "search")
 _ALERT_LABEL: Final = Text("a label's name", r"[a-zA-Z_][a-zA-Z0-9_]{0,62}", "severity")
@@ -162,14 +167,7 @@ class ServerForm(Form):
     claim's name, and without a cache each start downloads and compiles again (70B: 60.8 s of compilation, 16.1 s from
     the cache)."""
 
-    accelerator: Annotated[
-        str,
-        Text(
-            "a resource",
-            r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?/[A-Za-z0-9][-A-Za-z0-9_.]{0,62}",
-            "nvidia.com/gpu",
-        ),
-    ] = Server(image="", model="").accelerator
+    accelerator: Annotated[str, _RESOURCE] = Server(image="", model="").accelerator
     """Resource by which nodes count their accelerators. nvidia.com/gpu unless said, the most common."""
 
     cpu: Annotated[float | None, number(0.1, 1_024)] = None

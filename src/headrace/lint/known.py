@@ -46,5 +46,22 @@ class Known:
         return self.start_s is not None or self.fleet(server) is not None
 
     def budget_s(self, server: Server) -> float:
-        """What a start-up probe should allow: 600 s where nothing has been measured."""
-        return BUDGET_OF_START * self.start_up_s(server)
+        """What a start-up probe should allow: 600 s where nothing has been measured.
+
+        Of a fleet whose phases are known what a rendered probe allows, node and image left out.
+        """
+        fleet = self.fleet(server)
+        return (
+            float(probe_budget(fleet.start.phases).budget_s)
+            if fleet
+            else BUDGET_OF_START * self.start_up_s(server)
+        )
+
+    def deadline_s(self, server: Server) -> float:
+        """How long a start may take before a rollout is surely stuck; 0 where nothing has been measured."""
+        fleet = self.fleet(server)
+        if fleet is None:
+            return 0.0 if self.start_s is None else BUDGET_OF_START * self.start_s
+        from headrace.decide.rollout import start_deadline_s
+
+        return float(start_deadline_s(fleet.start.phases))

@@ -14,7 +14,9 @@ _LISTENS: Final = re.compile(
     r"/proc/net/tcp|/dev/tcp/|\b(?:ss|netstat|lsof|nc|ncat)\b|create_connection|connect_ex|\.connect\(|socket\.socket"
 )
 _ASKS: Final = r"\b(?:curl|wget|urlopen|http\.client|requests\.get|httpx)\b"
-_ASKS_FIRST: Final = re.compile(rf"\b(?:if|until|while)\s[^\n;]*{_ASKS}|{_ASKS}[^\n]*(?:\|\||&&)|\bexcept\b")
+_ASKS_FIRST: Final = re.compile(
+    rf"\b(?:if|until|while)\s[^\n;]{{0,300}}{_ASKS}|{_ASKS}[^\n]{{0,300}}(?:\|\||&&)|\bexcept\b"
+)
 """A request whose failure decides what comes next; in a loop that only reads numbers it decides nothing."""
 _POLLS: Final = re.compile(
     r"num_requests_\(?(?:running|waiting)|num_running_reqs|num_queue_reqs|tgi_batch_current_size|tgi_queue_size"

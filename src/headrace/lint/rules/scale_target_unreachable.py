@@ -73,10 +73,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headrace.decide.capacity import replica_slots
 from headrace.lint.known import Known
 from headrace.lint.rule import Hit, Rule
 from headrace.lint.scaling import amount, is_about, scaled_servers
 from headrace.manifest.bundle import Bundle
+from headrace.manifest.server import Server
 
 TOLERANCE = 1.1
 
@@ -84,8 +86,7 @@ TOLERANCE = 1.1
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
     """A hit for each target out of reach."""
     for scaler, server in scaled_servers(bundle):
-        fleet = known.fleet(server)
-        slots = server.slots or (fleet.capacity.slots if fleet else None)
+        slots = _slots(server, known)
         if slots is None:
             continue
         for metric in scaler.metrics:
@@ -104,6 +105,15 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
                     metric.target,
                     help=f"about {0.6 * slots:.0f} (0.6 × max-num-seqs)",
                 )
+
+
+def _slots(server: Server, known: Known) -> int | None:
+    """Requests that a replica runs at once, all its data-parallel engines together."""
+    fleet, launch = known.fleet(server), server.engine.launch
+    engines = (server.number(launch.data_parallel) if launch else None) or 1
+    if server.slots is not None:
+        return server.slots * engines
+    return replica_slots(fleet.capacity.slots, fleet.capacity.data_parallel) if fleet else None
 
 
 RULE = Rule("error", "high", check, __doc__ or "")

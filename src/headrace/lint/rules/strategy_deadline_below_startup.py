@@ -84,7 +84,7 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
 def _needed_s(server: Server, known: Known) -> float:
     probe = server.probe("startupProbe")
     budget_s = float(probe.budget_s or 0) if probe else 0.0
-    return max(budget_s, known.budget_s(server) if known.is_measured(server) else 0.0)
+    return max(budget_s, known.deadline_s(server))
 
 
 ELSEWHERE_S = 300.0
