@@ -51,11 +51,13 @@ class Known:
         Of a fleet whose phases are known what a rendered probe allows, node and image left out.
         """
         fleet = self.fleet(server)
-        return (
-            float(probe_budget(fleet.start.phases).budget_s)
-            if fleet
-            else BUDGET_OF_START * self.start_up_s(server)
-        )
+        if fleet is None:
+            return BUDGET_OF_START * self.start_up_s(server)
+        from headrace.decide.startup import (
+            probe_budget,
+        )  # with it comes numpy, which a file alone does not need
+
+        return float(probe_budget(fleet.start.phases).budget_s)
 
     def deadline_s(self, server: Server) -> float:
         """How long a start may take before a rollout is surely stuck; 0 where nothing has been measured."""
