@@ -24,7 +24,7 @@ STORY = os.environ["STORY"]
 ended = threading.Event()
 
 
-def told(word):
+def told(word: str) -> None:
     with open(STORY, "a", encoding="utf-8") as file:
         file.write(f"{word}\n")
 
@@ -34,7 +34,7 @@ if start_s > 0:
 listening_s = time.monotonic()
 
 
-def running():
+def running() -> int:
     return 1 if time.monotonic() - listening_s < busy_s else 0
 
 
@@ -43,7 +43,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
+    def do_GET(self) -> None:
         label = '{engine="0",model_name="a b"}'
         page = (
             f"# HELP vllm:num_requests_running x\nvllm:num_requests_running{label} {float(running())}\n"
@@ -56,7 +56,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         pass
 
 
@@ -64,7 +64,7 @@ server = Server((host, port), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
-def stop(*_):
+def stop(*_: object) -> None:
     ended.set()
 
 
