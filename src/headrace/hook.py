@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 MARK: Final = "# headrace: drain before SIGTERM"
-"""First line of every hook, by which it is known again."""
+"""First line of every hook, by which people know it again."""
 LOADERS: Final = ("curl", "python3", "wget")
 """Programs that fetch a page; the first that is there is taken."""
 _FETCH_S: Final = 5
@@ -77,11 +77,6 @@ def script(hook: Hook) -> str:
     for name, value in values.items():
         text = text.replace(name, value)
     return text
-
-
-def is_ours(text: str) -> bool:
-    """Whether a script is one of these."""
-    return text.lstrip().startswith(MARK)
 
 
 _FRAME: Final = """\

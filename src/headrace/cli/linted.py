@@ -17,7 +17,7 @@ from headrace.engine import Engine
 from headrace.errors import ConfigError, InputError
 from headrace.lint.baseline import baseline_text, new_findings, read_baseline
 from headrace.lint.finding import CONFIDENCES, SEVERITIES, Finding
-from headrace.lint.ignore import UNUSED, WITHOUT_REASON, is_named, kept
+from headrace.lint.ignore import UNUSED, is_named, kept
 from headrace.lint.known import Known
 from headrace.lint.rule import Rule
 from headrace.lint.run import NOTICES, lint, rules
@@ -158,7 +158,6 @@ class _Linter:
         self.asked = asked
         self.folders = {each.source: each.folder for each in read}
         self.engines = list(registered("headrace.engines", "ENGINE", Engine).values())
-        self.unreadable: list[ConfigError] = []
 
     def findings(self, texts_by_source: Mapping[str, str]) -> tuple[Finding, ...]:
         by_folder: dict[str, list[str]] = {}
@@ -279,7 +278,3 @@ def _write(path: Path, text: str) -> None:
         raise InputError(str(path), f"can't be written: {(error.strerror or str(error)).lower()}") from error
     finally:
         fresh.unlink(missing_ok=True)
-
-
-NAMES = (*NOTICES, WITHOUT_REASON, UNUSED)
-"""What stands in findings beside rules."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from typing import Final, NamedTuple
 
 from headrace.documents import Mapping, Mark, Node, Scalar, Sequence
@@ -44,10 +43,6 @@ class Text:
         if not 1 <= mark.line <= len(self.starts):
             raise Unfixable
         return min(self.starts[mark.line - 1] + mark.column - 1, len(self.text))
-
-    def line_of(self, offset: int) -> int:
-        """The 1-based line that holds a character."""
-        return bisect_right(self.starts, offset)
 
     def behind_line(self, line: int) -> int:
         """Where the line behind one begins; the end of the text, if there is none."""

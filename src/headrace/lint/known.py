@@ -12,6 +12,8 @@ TYPICAL_START_S: Final = sum(phase.median_s for phase in Start().phases) * P90_O
 """Start-up that nine of ten typical starts keep to, where none has been measured: 240 s."""
 BUDGET_OF_START: Final = 2.5
 """How many times a start-up a probe lets it take: the middle of two to three."""
+ELSEWHERE_S: Final = 300.0
+"""For a node and an image, before a container's probes begin: what a rollout's deadline gives beside the start-up."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,6 @@ class Autoscaler(NamedTuple):
     target_name: str
     lowest: int | None
     """Fewest replicas, the default filled in (HPA 1, KEDA 0, AIBrix 1); None: a variable."""
-    lowest_node: Node | None
     highest: int | None
     highest_node: Node | None
     metrics: tuple[ScaleMetric, ...]
@@ -68,7 +67,6 @@ def _read(
         raw(spec, "scaleTargetRef", "kind") or "Deployment",
         raw(spec, "scaleTargetRef", "name") or "",
         default if low is None else number(low),
-        low,
         (100 if resource.kind == "ScaledObject" else None) if high is None else number(high),
         high,
         tuple(metrics),

@@ -11,6 +11,10 @@ from headrace.manifest.tree import is_known
 _TAG: Final = re.compile(r"(?:^|[-_])v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?=$|[^0-9.]|\.[a-z])")
 
 
+FLOATING: Final = frozenset(("", "latest", "nightly", "main", "master", "dev", "edge", "stable"))
+"""Tags that move."""
+
+
 class Image(NamedTuple):
     """``registry:5000/team/vllm-openai:v0.9.1@sha256:…``."""
 
@@ -25,6 +29,11 @@ class Image(NamedTuple):
     def known(self) -> bool:
         """Whether nothing of it has to be filled in."""
         return is_known(self.text)
+
+    @property
+    def floats(self) -> bool:
+        """Whether the same words may name another image tomorrow: no digest, and no tag or a moving one."""
+        return not self.digest and self.tag.lower() in FLOATING
 
     @property
     def release(self) -> Release | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from headrace.documents import Document, Mapping, Mark, Node, Steps, mark_at
+from headrace.documents import Document, Mapping, Mark, Node, mark_at
 from headrace.manifest.tree import child, items, mapping, raw, texts
 
 
@@ -76,8 +76,3 @@ def _objects(document: Document, node: Node, depth: int) -> Iterator[Resource]:
     name = raw(node, "metadata", "name") or "?"
     namespace = raw(node, "metadata", "namespace") or ""
     yield Resource(document.source, node, kind, group, version, name, namespace, document)
-
-
-def steps(*parts: str | int) -> Steps:
-    """A path, spelled as arguments."""
-    return parts

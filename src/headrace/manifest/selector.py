@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Labels
 
 from headrace.documents import Mapping, Node, Scalar
-from headrace.manifest.tree import child, items, raw, texts
+from headrace.manifest.tree import items, raw, texts
 
 
 def selects(selector: Node | None, labels: Labels[str, str]) -> bool | None:
@@ -46,8 +46,3 @@ def _expression(node: Node, labels: Labels[str, str]) -> bool | None:
     if operator == "DoesNotExist":
         return key not in labels
     return None
-
-
-def selector_of(node: Node | None) -> Node | None:
-    """``spec.selector`` of an object."""
-    return child(node, "spec", "selector")

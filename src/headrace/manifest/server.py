@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from headrace.documents import Mapping, Mark, Node, Scalar, Steps, mark_at
+from headrace.documents import Mapping, Mark, Node, Steps, mark_at
 from headrace.engine import Engine, Release
 from headrace.manifest.image import Image, image
 from headrace.manifest.pod import Pod
@@ -232,8 +232,3 @@ def _by_ray(role: str, reference: str, engines: Sequence[Engine]) -> Unknown | N
     repository = image(reference).repository
     engine = next((engine for engine in engines if engine.launch and engine.name in repository), None)
     return Unknown(engine, "Ray starts what runs in it") if engine else None
-
-
-def scalars_of(node: Node | None) -> tuple[Scalar, ...]:
-    """The scalars of a list."""
-    return tuple(item for item in items(node) if isinstance(item, Scalar))

@@ -50,16 +50,12 @@ from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
 
-FLOATING = frozenset(("latest", "nightly", "main", "master", "dev", "edge", "stable"))
-
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
     """A hit for each image that floats."""
     for server in bundle.servers:
         image = server.image
-        if image is None or image.digest or not image.known:
-            continue
-        if not image.tag or image.tag.lower() in FLOATING:
+        if image is not None and image.known and image.floats:
             yield Hit(
                 server,
                 f"the image {'is tagged ' + image.tag if image.tag else 'has no tag'}: a pod that "

@@ -57,8 +57,6 @@ from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import scalar
 
-FLOATING = frozenset(("", "latest", "nightly", "main", "master", "dev", "edge", "stable"))
-
 
 def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
     """A hit for each such policy."""
@@ -66,7 +64,7 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
         image, policy = server.image, scalar(server.node, "imagePullPolicy")
         if image is None or policy is None or policy.text != "Always" or not image.known:
             continue
-        if image.digest or image.tag.lower() not in FLOATING:
+        if not image.floats:
             yield Hit(
                 server,
                 f"Always with the fixed image {image.digest[:19] or image.tag}: no pod starts while "

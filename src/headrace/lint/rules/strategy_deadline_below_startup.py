@@ -55,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headrace.lint.change import SetScalar
-from headrace.lint.known import Known
+from headrace.lint.known import ELSEWHERE_S, Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.server import Server
@@ -86,8 +86,5 @@ def _needed_s(server: Server, known: Known) -> float:
     budget_s = float(probe.budget_s or 0) if probe else 0.0
     return max(budget_s, known.deadline_s(server))
 
-
-ELSEWHERE_S = 300.0
-"""For a node and an image, before a container's probes begin."""
 
 RULE = Rule("warning", "high", check, __doc__ or "")

@@ -49,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headrace.lint.change import AddKey
-from headrace.lint.known import Known
+from headrace.lint.known import ELSEWHERE_S, Known
 from headrace.lint.rule import Hit, Rule
 from headrace.manifest.bundle import Bundle
 from headrace.manifest.tree import has, mapping
@@ -80,8 +80,5 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
             changes=(AddKey(spec, "progressDeadlineSeconds", f"{deadline:.0f}"),) if spec else (),
         )
 
-
-ELSEWHERE_S = 300.0
-"""For a node and an image, before a container's probes begin."""
 
 RULE = Rule("info", "high", check, __doc__ or "")
