@@ -176,6 +176,7 @@ def test_a_patch_changes_nothing_and_write_does(folder: Path, capsys: pytest.Cap
         (["--confidence", "sure", "a.yaml"], "--confidence"),
         (["--start-up", "5", "a.yaml"], "--start-up"),
         (["--accelerators", "many", "a.yaml"], "--accelerators"),
+        (["--tokens-per-request", "-1", "a.yaml"], "--tokens-per-request"),
         (["--write", "a.yaml"], "--write: goes with --fix"),
         (["--fix", "--format", "json", "a.yaml"], "--fix: prints a patch"),
         (["--baseline", "missing.json", "a.yaml"], "missing.json: can't be read"),

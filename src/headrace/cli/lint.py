@@ -87,6 +87,15 @@ def lint(
             "--accelerators", metavar="N", show_default=False, help="Accelerators that can be scheduled."
         ),
     ] = None,
+    tokens_per_request: Annotated[
+        str | None,
+        typer.Option(
+            "--tokens-per-request",
+            metavar="N",
+            show_default=False,
+            help="Tokens that a running request holds, in the mean: with kvTokens of a fleet, what its cache holds.",
+        ),
+    ] = None,
     explain: Annotated[
         str | None, typer.Option("--explain", metavar="RULE", show_default=False, help="A rule's page.")
     ] = None,
@@ -122,6 +131,7 @@ def lint(
         fleet=fleet or [],
         start_up=start_up,
         accelerators=accelerators,
+        tokens_per_request=tokens_per_request,
     )
     if lint_paths(paths or [], asked):
         raise typer.Exit(1)

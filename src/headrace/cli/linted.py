@@ -62,9 +62,12 @@ def wanted(**typed: Any) -> Wanted:
     }
     start_s = typed["start_up"] and texts.duration_s("--start-up", typed["start_up"], 1, 24 * 3600)
     count = typed["accelerators"] and texts.count("--accelerators", 0, 10_000_000)(typed["accelerators"])
+    held = typed["tokens_per_request"]
+    tokens = texts.positive("--tokens-per-request", 1, 10_000_000)(held) if held else None
     known = Known(
         start_s=start_s or None,
         accelerators=count if typed["accelerators"] else None,
+        tokens_per_request=tokens,
         fleets=_fleets(typed["fleet"]),
     )
     return Wanted(

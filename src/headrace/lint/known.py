@@ -24,6 +24,8 @@ class Known:
     """Measured start-up, seconds, of every server that no fleet is named after."""
     accelerators: int | None = None
     """Accelerators that can be scheduled."""
+    tokens_per_request: float | None = None
+    """Tokens that a running request holds in the KV cache, in the mean."""
     fleets: dict[str, ModelFleet] = field(default_factory=dict)
     """Fleets by name: a workload, container, or served model of that name is meant."""
 

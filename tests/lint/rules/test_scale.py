@@ -88,6 +88,25 @@ def test_a_target_is_not_judged_without_slots() -> None:
     assert not fires("scale-target-unreachable", hpa(pods("500", WAITING)))
 
 
+def test_a_target_above_what_the_cache_holds() -> None:
+    fleet = ModelFleet(name="llama", capacity=Capacity(slots=64, kv_tokens=100_000))
+    fleets = {"llama": fleet}
+    assert not fires("scale-target-unreachable", hpa(pods("38")), Known(fleets=fleets))
+    (one,) = fires(
+        "scale-target-unreachable", hpa(pods("38")), Known(fleets=fleets, tokens_per_request=2_500.0)
+    )
+    assert "a replica runs 40 at most" in one.message
+    assert not fires(
+        "scale-target-unreachable", hpa(pods("36")), Known(fleets=fleets, tokens_per_request=2_500.0)
+    )
+
+
+def test_engines_of_a_replica_count_together() -> None:
+    two = SERVER.replace("--max-num-seqs=64", "--max-num-seqs=64\n        - --data-parallel-size=2")
+    assert not fires("scale-target-unreachable", hpa(pods("100"), server=two))
+    assert fires("scale-target-unreachable", hpa(pods("120"), server=two))
+
+
 def resource(name: str) -> str:
     return f"- type: Resource\n  resource:\n    name: {name}\n    target: {{type: Utilization, averageUtilization: 80}}"
 

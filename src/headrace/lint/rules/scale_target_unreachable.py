@@ -101,19 +101,23 @@ def check(bundle: Bundle, known: Known) -> Iterator[Hit]:
                 yield Hit(
                     scaler.resource,
                     f"a target of {goal:g} running requests a replica is never exceeded by the needed 10 %: "
-                    f"max-num-seqs is {slots}, so this never scales up",
+                    f"a replica runs {slots} at most, so this never scales up",
                     metric.target,
-                    help=f"about {0.6 * slots:.0f} (0.6 × max-num-seqs)",
+                    help=f"about {0.6 * slots:.0f} (0.6 × {slots})",
                 )
 
 
 def _slots(server: Server, known: Known) -> int | None:
     """Requests that a replica runs at once, all its data-parallel engines together."""
     fleet, launch = known.fleet(server), server.engine.launch
-    engines = (server.number(launch.data_parallel) if launch else None) or 1
-    if server.slots is not None:
-        return server.slots * engines
-    return replica_slots(fleet.capacity.slots, fleet.capacity.data_parallel) if fleet else None
+    engines = (server.number(launch.data_parallel) if launch else None) or (
+        fleet.capacity.data_parallel if fleet else 1
+    )
+    one = server.slots or (fleet.capacity.slots if fleet else None)
+    if one is None:
+        return None
+    kv_tokens = fleet.capacity.kv_tokens if fleet else None
+    return replica_slots(one, engines, kv_tokens, known.tokens_per_request)
 
 
 RULE = Rule("error", "high", check, __doc__ or "")
