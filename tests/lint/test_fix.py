@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,6 +90,18 @@ def test_a_key_is_added_behind_the_others(
     now = changed(text, AddKey(mapping(text, *path), "k", "v"))
     assert now == expected
     assert child(root(now), *path, "k") is not None
+
+
+def test_json_stays_json() -> None:
+    text = '{"a": {"b": 1, "c": ["x"]}, "d": {}}\n'
+    for path, value in ((("a",), "650"), (("d",), "v"), ((), "true")):
+        now = json.loads(changed(text, AddKey(mapping(text, *path), "k", value)))
+        assert "k" in (now[path[0]] if path else now)
+    assert json.loads(changed(text, AddItems(sequence(text, "a", "c"), ("--n=1",))))["a"]["c"] == [
+        "x",
+        "--n=1",
+    ]
+    assert json.loads(changed(text, SetScalar(scalar(text, "a", "b"), "2")))["a"]["b"] == 2
 
 
 def test_a_value_of_several_lines_is_indented() -> None:

@@ -107,7 +107,11 @@ def _added(text: Text, change: AddKey) -> Edit:
         at = text.offset(mapping.mark) + 1
         if text.text[at - 1 : at] != "{":
             raise Unfixable
-        return Edit(at, at, f"{change.key}: {change.value}" + (", " if mapping.entries else ""))
+        key, value = (change.key, change.value)
+        if _is_json(text, mapping):
+            key = f'"{key}"'
+            value = value if re.fullmatch(r'-?[0-9.]+|true|false|".*"', value) else f'"{value}"'
+        return Edit(at, at, f"{key}: {value}" + (", " if mapping.entries else ""))
     own = _own(mapping)
     if not own:
         raise Unfixable
@@ -118,6 +122,12 @@ def _added(text: Text, change: AddKey) -> Edit:
     if text.lines[mapping.mark.line - 1][:indent].strip(" -"):
         raise Unfixable
     return Edit(at, at, _lines(text, at, _entry(change, indent, text.newline)), indent)
+
+
+def _is_json(text: Text, mapping: Mapping) -> bool:
+    """Whether a flow mapping is JSON's, whose keys and texts stand in double quotes."""
+    first = mapping.entries[0].key.style if mapping.entries else ""
+    return first == '"' or (not first and text.text.lstrip()[:1] == "{")
 
 
 def _entry(change: AddKey, indent: int, newline: str) -> str:
