@@ -1,8 +1,7 @@
 """Helm values for a chart of the user's: the same trees under one key, for ``toYaml`` in its templates.
 
-No chart of other people is followed: those for model servers have no values for a drain hook, an HPA's behavior or
-probes sized by a measurement. Each value is a piece of an object's spec under the name that Kubernetes gives it, so a
-template takes it with one line: ``{{- toYaml .Values.headrace.pod | nindent 6 }}``.
+The layout of no other chart is followed. Each value is a piece of an object's spec under the name that Kubernetes gives
+it, so a template takes it with one line: ``{{- toYaml .Values.headrace.pod | nindent 6 }}``.
 """
 
 from __future__ import annotations
