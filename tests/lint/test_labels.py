@@ -1,9 +1,9 @@
 """What two readers found by eye in 62 public manifests is what the rules find, within 3 % and 5 %.
 
 Each reader labelled alone and without sight of what the rules find; how their few differences were settled stands in
-the label file, with a reason each. On the first run precision was 0.962 and recall 0.987; what that showed has been mended
-in the code (a gRPC server taken for an HTTP one, releases in tags of derived images, Ray's head, a comment behind the
-last command of bash, a loop that only seems to look): today's figures are not those of an unseen set.
+the label file, with a reason each. On the first run precision was 0.962 and recall 0.987; what that showed has been
+mended in the code (a gRPC server taken for an HTTP one, releases in tags of derived images, Ray's head, a comment behind
+the last command of bash, a loop that only seems to look): today's figures are not those of an unseen set.
 """
 
 from __future__ import annotations
