@@ -2,8 +2,8 @@
 
 Each reader labelled alone and without sight of what the rules find; how their few differences were settled stands in
 the label file, with a reason each. On the first run precision was 0.962 and recall 0.987; what that showed has been
-mended in the code (a gRPC server taken for an HTTP one, releases in tags of derived images, Ray's head, a comment behind
-the last command of bash, a loop that only seems to look): today's figures are not those of an unseen set.
+mended in the code (a gRPC server taken for an HTTP one, releases in tags of derived images, Ray's head, a comment
+behind the last command of bash, a loop that only seems to look): today's figures are not those of an unseen set.
 """
 
 from __future__ import annotations
